@@ -25,7 +25,7 @@ const press = (on: Visitor, name: string): Promise<void> =>
 const fill = (on: Visitor, label: string, text: string): Promise<void> =>
   on.page.getByLabel(label, { exact: true }).fill(text);
 
-it('is set up with a QR code, asked for at the sign-in, and removed', async () => {
+it('a second factor is set up with a QR code, asked for at sign-in, and removed', async () => {
   await visitor.open('/profile/second-factor');
   await visitor.sees('Sign-ins ask for your password only.');
   await press(visitor, 'Set up an authenticator app');
@@ -70,7 +70,7 @@ it('is set up with a QR code, asked for at the sign-in, and removed', async () =
   expect([...visitor.errors, ...visitor.foreignRequests]).toEqual([]);
 });
 
-it('is required from everybody by an owner who has one, and set up by who has none', async () => {
+it('an owner requires a second factor from all users, and a user without one sets it up', async () => {
   const account = await SignedIn.arrive();
   const { app, owner } = account;
   await app.setPassword(owner, PASSWORD);
@@ -87,7 +87,7 @@ it('is required from everybody by an owner who has one, and set up by who has no
   await fill(first, 'Code', device.code(1));
   const dialog = first.page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Require a second factor' }).click();
-  await first.sees('Everybody needs an authenticator app.');
+  await first.sees('All users need a second factor.');
 
   const another = await account.stranger();
   await another.signIn(member.email, PASSWORD);
@@ -109,4 +109,42 @@ it('is required from everybody by an owner who has one, and set up by who has no
   expect([...another.errors, ...first.errors]).toEqual([]);
   await another.leave();
   await first.leave();
+});
+
+it('a passkey is added, and signs in without a password', async () => {
+  const account = await SignedIn.arrive();
+  const { app, owner } = account;
+  await app.setPassword(owner, PASSWORD);
+  // Passkeys need a host name.
+  const person = await account.stranger({}, account.origin.replace('127.0.0.1', 'localhost'));
+  const device = await person.context.newCDPSession(person.page);
+  await device.send('WebAuthn.enable');
+  await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  await person.signIn(owner.email, PASSWORD);
+  await person.open('/profile/second-factor');
+  await press(person, 'Add a passkey');
+  await fill(person, 'Current password', PASSWORD);
+  await press(person, 'Next');
+  await fill(person, 'Name', 'My laptop');
+  await press(person, 'Create the passkey');
+  await press(person, 'I have stored them');
+  await person.page.getByRole('cell', { name: 'My laptop', exact: true }).waitFor();
+  expect(await violationsOn(person.page)).toEqual([]);
+
+  await press(person, `You: ${owner.email}`);
+  await person.page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await press(person, 'Sign in with a passkey');
+  await person.page.getByRole('button', { name: `You: ${owner.email}` }).waitFor();
+
+  await person.open('/profile/second-factor');
+  await press(person, 'Remove the passkey My laptop');
+  await press(person, 'Use a passkey');
+  await person.sees('Sign-ins ask for your password only.');
+  expect([...person.errors, ...person.foreignRequests]).toEqual([]);
+  await person.leave();
 });

@@ -54,8 +54,8 @@ export class SignedIn {
   }
 
   /** Opens another browser profile, in which nobody is signed in. The caller lets it leave. */
-  stranger(options: VisitorOptions = {}): Promise<Visitor> {
-    return Visitor.arrive(this.browser, this.origin, options);
+  stranger(options: VisitorOptions = {}, origin = this.origin): Promise<Visitor> {
+    return Visitor.arrive(this.browser, origin, options);
   }
 
   /** Returns a displayed cell of the grid by the position of its row, from 1, and its column. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AuthenticatorApp } from '../support/authenticator-app';
 import { FAKE_SETTINGS } from '../support/fake-destination';
 import { dataOf, newWebhook, newWorkspace } from '../support/fixture';
 import { TestApp } from '../support/test-app';
@@ -33,8 +34,13 @@ async function withKeys(name: string, ...lines: string[]): Promise<Record<string
   return { DATABASE_URL: app.database.url, SECRETS_KEY_FILE: file };
 }
 
-it('secrets status and secrets seal count, seal and wrap the secrets of webhooks and connections', async () => {
-  const { api } = await app.newAccount();
+const PASSWORD = 'a password of the tests';
+
+it('secrets status and secrets seal count, seal and wrap the secrets of webhooks, connections and authenticator apps', async () => {
+  const owner = await app.newAccount();
+  const { api } = owner;
+  await app.setPassword(owner, PASSWORD);
+  await AuthenticatorApp.setUp(await app.console(owner), PASSWORD);
   const workspaceId = await newWorkspace(api);
   await newWebhook(api, workspaceId);
   const connections = `/workspaces/${workspaceId}/connections`;
@@ -48,7 +54,7 @@ it('secrets status and secrets seal count, seal and wrap the secrets of webhooks
   dataOf(await api.post(connections, { ...connection, secret: null }), 201);
   const clear = { DATABASE_URL: app.database.url };
   expect(await adminJson(clear, 'secrets', 'status')).toEqual({
-    clear: 2,
+    clear: 3,
     keys: [],
     unopenable: 0,
   });
@@ -58,21 +64,21 @@ it('secrets status and secrets seal count, seal and wrap the secrets of webhooks
   });
 
   const first = await withKeys('first', OLD);
-  const sealed = { sealed: 2, rewrapped: 0, unopenable: 0 };
+  const sealed = { sealed: 3, rewrapped: 0, unopenable: 0 };
   expect(await adminJson(first, 'secrets', 'seal')).toEqual(sealed);
   const both = await withKeys('both', NEW, OLD);
   expect(await adminJson(both, 'secrets', 'status')).toEqual({
     clear: 0,
     keys: [
       { id: 'new', state: 'current', secrets: 0 },
-      { id: 'old', state: 'older', secrets: 2 },
+      { id: 'old', state: 'older', secrets: 3 },
     ],
     unopenable: 0,
   });
   const wrapped = await admin(both, 'secrets', 'seal');
   expect(wrapped).toEqual({
     code: 0,
-    stdout: '0 secrets sealed, 2 wrapped with the first key, 0 cannot be opened.\n',
+    stdout: '0 secrets sealed, 3 wrapped with the first key, 0 cannot be opened.\n',
     stderr: '',
   });
 
@@ -80,12 +86,12 @@ it('secrets status and secrets seal count, seal and wrap the secrets of webhooks
   const status = await adminProcess(first, 'secrets', 'status');
   expect(status).toEqual({
     code: 1,
-    stdout: 'old (current): 0\nnew (missing): 2\nin clear: 0\ncannot be opened: 2\n',
+    stdout: 'old (current): 0\nnew (missing): 3\nin clear: 0\ncannot be opened: 3\n',
     stderr: '',
   });
   const seal = await admin(first, 'secrets', 'seal', '--json');
   expect(seal.code).toBe(1);
-  expect(JSON.parse(seal.stdout)).toEqual({ sealed: 0, rewrapped: 0, unopenable: 2 });
+  expect(JSON.parse(seal.stdout)).toEqual({ sealed: 0, rewrapped: 0, unopenable: 3 });
 });
 
 it('a command with a malformed key file names its wrong lines, and not the key', async () => {

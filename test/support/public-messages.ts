@@ -79,7 +79,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'Snowflake is overloaded or being maintained.',
   'Somebody canceled the import of this run. The run is retried.',
   'SQL is not enabled by the operator. The setting COLUMNAR_DIR enables it.',
-  'Set up a second factor of your own first.',
+  'Set up a second factor first.',
   'Table "…" is missing in the file. It must be loaded again.',
   'Table "…" is missing. It must be loaded again.',
   'The body is larger than … bytes.',

@@ -29,6 +29,8 @@ export interface ProofFormProps {
 export function ProofForm(props: ProofFormProps): ReactNode {
   const { hint, submitLabel, isDangerous = false, onProve, onCancel } = props;
   const { data: factors } = useQuery(factorsQuery);
+  const needsCode = factors !== undefined && hasFactor(factors);
+  const hasPasskey = canUsePasskeys && (factors?.passkeys.length ?? 0) > 0;
   const [currentPassword, setCurrentPassword] = useState('');
   const [code, setCode] = useState('');
   const { mutate, isPending, error } = useMutation({
@@ -37,8 +39,6 @@ export function ProofForm(props: ProofFormProps): ReactNode {
       return onProve({ currentPassword, ...(needsCode && { code }) });
     },
   });
-  const needsCode = factors !== undefined && hasFactor(factors);
-  const hasPasskey = canUsePasskeys && (factors?.passkeys.length ?? 0) > 0;
   const { fields, rest } = formErrors(error, ['currentPassword', 'code']);
   return (
     <Form

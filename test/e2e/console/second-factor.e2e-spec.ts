@@ -37,13 +37,14 @@ const FACTORS = { factors: ['totp', 'recovery_code'] };
 
 describe('an authenticator app', () => {
   it('is asked for at each sign-in once it is confirmed, and not before', async () => {
-    expect((await console_.get('/factors')).body.data).toEqual({ totp: null, recoveryCodes: 0 });
+    expect((await console_.get('/factors')).body.data).toEqual({ totp: null, passkeys: [], recoveryCodes: 0 });
     await console_.post('/factors/totp', { currentPassword: PASSWORD });
     expect((await signIn()).body.data).toHaveProperty('csrfToken');
     const { device, recoveryCodes } = await setUp();
     expect(recoveryCodes).toHaveLength(10);
     expect((await console_.get('/factors')).body.data).toEqual({
       totp: { confirmedAt: expect.any(String) },
+      passkeys: [],
       recoveryCodes: 10,
     });
     const asked = await signIn();
@@ -124,7 +125,7 @@ describe('an authenticator app', () => {
     expectFailure(await confirm(device.code()), 'rate_limited');
   });
 
-  it('is in no response or log, and not in clear in the audit log', async () => {
+  it('has a secret that is in no audit event and no log', async () => {
     const begun = await console_.post('/factors/totp', { currentPassword: PASSWORD });
     const { secret } = begun.body.data as { secret: string };
     const device = new AuthenticatorApp(secret);
@@ -147,7 +148,7 @@ describe('an authenticator app', () => {
     expect((await remove({ currentPassword, code })).status).toBe(204);
     expect(await lastEvent()).toMatchObject({ action: 'factor_removed' });
     expect((await signIn()).body.data).toHaveProperty('csrfToken');
-    expect((await console_.get('/factors')).body.data).toEqual({ totp: null, recoveryCodes: 0 });
+    expect((await console_.get('/factors')).body.data).toEqual({ totp: null, passkeys: [], recoveryCodes: 0 });
     await setUp();
     expectFailure(await signIn(recoveryCodes[0]), ...WRONG_CODE);
   });
@@ -208,7 +209,7 @@ describe('a user with a second factor', () => {
     expect((await signIn(device.code(1), member)).body.data).toHaveProperty('csrfToken');
   });
 
-  it('can be let in again by an owner, and by nobody else', async () => {
+  it('loses it if an owner removes it, and nobody else can remove it', async () => {
     const member = await app.newUser(owner.accountId, 'admin');
     await app.setPassword(member, PASSWORD);
     const client = await app.console(member);
@@ -229,7 +230,7 @@ describe('a user with a second factor', () => {
     expect((await signIn(undefined, member)).body.data).toHaveProperty('csrfToken');
   });
 
-  it('cannot remove their own factor as an owner, without the password', async () => {
+  it('cannot remove it in the list of users, even as an owner', async () => {
     await setUp();
     expectFailure(await console_.delete(`/users/${owner.userId}/factors`), 'conflict');
   });

@@ -1,3 +1,4 @@
+import type { Role } from '../../../src/common/permission/permission';
 import { servesWithoutSecondFactor } from '../../../src/platform/http/access';
 import type { ApiResponse, Json } from '../../support/api-client';
 import { AuthenticatorApp, type SetUpApp } from '../../support/authenticator-app';
@@ -26,7 +27,7 @@ beforeEach(async () => {
 });
 
 /** Adds a user with a password to the account of the owner. */
-async function newMember(role: 'viewer' | 'editor' | 'admin'): Promise<Member> {
+async function newMember(role: Role): Promise<Member> {
   const member = await app.newUser(owner.accountId, role);
   await app.setPassword(member, PASSWORD);
   return member;
@@ -38,7 +39,7 @@ function change(requiresSecondFactor: boolean, code: string): Promise<ApiRespons
 }
 
 /** Requires a second factor from all users of the account. The owner sets one up. */
-async function requireSecondFactor(): Promise<SetUpApp> {
+async function requireFactor(): Promise<SetUpApp> {
   const own = await AuthenticatorApp.setUp(console_, PASSWORD);
   expect(dataOf(await change(true, own.device.code(1)), 200)).toEqual({
     requiresSecondFactor: true,
@@ -56,17 +57,20 @@ const SERVED = [
   'GET /factors',
   'GET /session',
   'GET /sessions',
-  'POST /factors/recovery-codes',
+  'POST /factors/passkeys',
+  'POST /factors/passkeys/confirmation',
   'POST /factors/totp',
   'POST /factors/totp/confirmation',
-  'POST /factors/totp/removal',
   'PUT /password',
 ];
 
+const REQUIRED = 'This account requires a second factor. Set one up in your profile first.';
+
 describe('an account that requires a second factor', () => {
-  it('serves users who lack one only where they set one up, and refuses every other call', async () => {
-    const session = await app.console(await newMember('admin'));
-    await requireSecondFactor();
+  it('serves users who lack one only where they set one up, and rejects every other call', async () => {
+    // The role alone would allow every call.
+    const session = await app.console(await newMember('owner'));
+    await requireFactor();
     const served = sessionRoutes(app).filter(({ handler }) => servesWithoutSecondFactor(handler));
     expect(
       served.map(({ method, path }) => `${method} ${path.slice(CONSOLE.length)}`).sort(),
@@ -75,20 +79,22 @@ describe('an account that requires a second factor', () => {
     for (const route of sessionRoutes(app)) {
       if (servesWithoutSecondFactor(route.handler)) continue;
       const path = consolePath(route, values);
-      expectFailure(await session.send(route.method, path, consoleBody(route)), 'forbidden');
+      const response = await session.send(route.method, path, consoleBody(route));
+      expectFailure(response, 'forbidden');
+      expect(response.body).toMatchObject({ error: { message: REQUIRED } });
     }
     expect((await session.get('/sessions')).status).toBe(200);
   });
 
-  it('refuses their reads and writes of data, until they have set one up', async () => {
-    const member = await newMember('editor');
+  it('rejects their reads and writes of data, until they have set one up', async () => {
+    const member = await newMember('admin');
     const session = await app.console(member);
     const data = await dataClient(app, member);
     const workspaceId = await newWorkspace(owner.api);
     const path = `/workspaces/${workspaceId}`;
     expect((await data.get(path)).status).toBe(200);
     expect(await lacksSecondFactor(session)).toBe(false);
-    await requireSecondFactor();
+    await requireFactor();
     expect(await lacksSecondFactor(session)).toBe(true);
     for (const each of [path, '/me', '/workspaces', `/workspaces/${NO_ID}`, '/nonsense']) {
       expectFailure(await data.get(each), 'forbidden');
@@ -99,8 +105,8 @@ describe('an account that requires a second factor', () => {
     expect((await session.get('/data/workspaces')).status).toBe(200);
   });
 
-  it('signs in a user who has none, who can then set one up', async () => {
-    await requireSecondFactor();
+  it('signs in a user who has none, and says so in the session', async () => {
+    await requireFactor();
     const { email } = await newMember('viewer');
     const credentials = { email, password: PASSWORD };
     const session = dataOf(await console_.post('/session', credentials), 200);
@@ -111,7 +117,7 @@ describe('an account that requires a second factor', () => {
     const member = await newMember('viewer');
     const session = await app.console(member);
     const { device } = await AuthenticatorApp.setUp(session, PASSWORD);
-    await requireSecondFactor();
+    await requireFactor();
     expect(await lacksSecondFactor(session)).toBe(false);
     const proof = { currentPassword: PASSWORD, code: device.code(1) };
     expect((await session.post('/factors/totp/removal', proof)).status).toBe(204);
@@ -120,14 +126,14 @@ describe('an account that requires a second factor', () => {
 
   it('keeps the API keys of its users working', async () => {
     const member = await newMember('viewer');
-    await requireSecondFactor();
+    await requireFactor();
     expect((await member.api.get('/workspaces')).status).toBe(200);
   });
 
   it('restricts nobody in other accounts, and nobody anymore once it no longer requires one', async () => {
     const member = await app.console(await newMember('viewer'));
     const other = await app.console(await app.newAccount());
-    const { recoveryCodes } = await requireSecondFactor();
+    const { recoveryCodes } = await requireFactor();
     expect(await lacksSecondFactor(other)).toBe(false);
     expect(await lacksSecondFactor(member)).toBe(true);
     expect((await change(false, recoveryCodes[0] ?? '')).status).toBe(200);
@@ -153,7 +159,7 @@ describe('an account that requires a second factor', () => {
   });
 
   it('records each change of the rule, and nothing if it is the same as before', async () => {
-    const { recoveryCodes } = await requireSecondFactor();
+    const { recoveryCodes } = await requireFactor();
     await change(true, recoveryCodes[0] ?? '');
     await change(false, recoveryCodes[1] ?? '');
     const events = (await console_.get('/data/audit-events?limit=3')).body.data as Json[];
