@@ -39,9 +39,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /session': { email: 'nobody@example.com', password: 'not a password' },
   'PUT /password': { currentPassword: 'not a password', newPassword: 'nor is this' },
   'POST /invites/:token': { password: 'a password of the tests' },
-  'POST /session/challenge': {},
   'POST /session/passkey': { passkey: {} },
-  'POST /factors/challenge': {},
   'POST /factors/passkeys': { currentPassword: 'not a password' },
   'POST /factors/passkeys/confirmation': { name: 'x', passkey: {} },
   'POST /factors/passkeys/:id/removal': { currentPassword: 'not a password' },
@@ -64,6 +62,6 @@ export function consoleBody({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const own = path.slice(CONSOLE.length).replace('/service-accounts/:id/keys', '/keys');
   const body = BODIES[`${method} ${own.replace(':keyId', ':id')}`];
-  if (!body && !path.endsWith('/invite')) throw new Error(`No body to try ${method} ${path} with.`);
+  if (!body && !/\/(invite|challenge)$/.test(path)) throw new Error(`No body to try ${method} ${path} with.`);
   return body;
 }
