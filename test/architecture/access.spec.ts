@@ -41,6 +41,8 @@ const SIGN_INS = [
   'GET /console/api/invites/:token',
   'POST /console/api/invites/:token',
   'POST /console/api/session',
+  'POST /console/api/session/challenge',
+  'POST /console/api/session/passkey',
 ];
 
 describe('the routes', () => {

@@ -103,7 +103,7 @@ export class Visitor {
     await this.open('/sign-in');
     await this.page.getByLabel('Email').fill(email);
     await this.page.getByLabel('Password', { exact: true }).fill(password);
-    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await this.page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
   }
 

@@ -45,10 +45,10 @@ describe('the console', () => {
     await page.locator('input[type=email]:focus').waitFor();
     await page.keyboard.type(signedIn.owner.email);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await visitor.sees('The email address or the password is wrong.');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
   });
 

@@ -273,7 +273,7 @@ describe('an import', () => {
     );
     await other.page.getByLabel('Email').fill(signedIn.owner.email);
     await other.page.getByLabel('Password', { exact: true }).fill(password);
-    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await isNow({ note: 'kept' });
     await other.leave();
   });

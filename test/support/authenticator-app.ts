@@ -6,7 +6,8 @@ export interface SetUpApp {
   readonly device: AuthenticatorApp;
   /** The code that was used. */
   readonly code: string;
-  readonly recoveryCodes: readonly string[];
+  /** `null` if the user had some. */
+  readonly recoveryCodes: readonly string[] | null;
 }
 
 /** An authenticator app of a user, as other programs implement it. */

@@ -33,7 +33,7 @@ export async function signInByPasskey(): Promise<Session> {
 }
 
 async function sign(path: string): Promise<PasskeyResponse> {
-  const options = { isSessionQuiet: true };
+  const options = { isSessionQuiet: path.startsWith('/session/') };
   const { data } = await request<PublicKeyCredentialRequestOptionsJSON>('POST', path, options);
   return explaining(() => startAuthentication({ optionsJSON: data }));
 }

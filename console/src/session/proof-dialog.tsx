@@ -7,7 +7,7 @@ import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
 import { text } from '../text/text';
-import { factorsQuery, hasFactor } from './factors-query';
+import { factorsQuery, hasFactor, reloadFactors } from './factors-query';
 import { canUsePasskeys, provePasskey, type PasskeyResponse } from './passkey';
 
 /** What proves the user: a passkey, or the password with a code if sign-ins ask for one. */
@@ -38,8 +38,11 @@ export function ProofForm(props: ProofFormProps): ReactNode {
       if (isPasskey) return onProve({ passkey: await provePasskey() });
       return onProve({ currentPassword, ...(needsCode && { code }) });
     },
+    // Another tab may have added or removed a factor.
+    onError: reloadFactors,
   });
-  const { fields, rest } = formErrors(error, ['currentPassword', 'code']);
+  const names = needsCode ? (['currentPassword', 'code'] as const) : (['currentPassword'] as const);
+  const { fields, rest } = formErrors<'currentPassword' | 'code'>(error, names);
   return (
     <Form
       submitLabel={submitLabel}
@@ -56,6 +59,7 @@ export function ProofForm(props: ProofFormProps): ReactNode {
       {hasPasskey && (
         <Button
           variant="default"
+          disabled={isPending}
           onClick={() => {
             mutate(true);
           }}

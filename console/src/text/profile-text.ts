@@ -55,6 +55,8 @@ export const profileText = {
       created: 'Added',
       lastUsed: 'Last used',
       never: 'Never',
+      noName: 'Enter a name.',
+      startAgain: 'The passkey was not added. Look whether it is in the list, and try again.',
       create: 'Create the passkey',
       createHint: 'Choose a name by which you recognize the device. Your browser then asks you to confirm.',
       remove: 'Remove',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { WebAuthnCredential } from '@simplewebauthn/server';
 import { AppError, conflict, invalidField, notFound } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import { Logger } from '../../platform/logging/logger';
@@ -8,7 +9,7 @@ import { type AuditCircumstances, AuditService } from '../audit/audit.service';
 import type { UserRecord } from '../user/user.repository';
 import { UserService } from '../user/user.service';
 import { FactorRepository, type TotpRecord } from './factor.repository';
-import { type PasskeyResponse, PasskeyService, type PasskeyView, type Site } from './passkey.service';
+import { PasskeyService, type PasskeyView } from './passkey.service';
 import {
   createRecoveryCode,
   createTotpSecret,
@@ -134,18 +135,16 @@ export class FactorService {
   }
 
   /**
-   * Adds a passkey. Use inside a transaction.
-   * @param response Response of the browser to the options of `PasskeyService.begin`.
-   * @throws AppError `invalid_request`, `conflict`
+   * Adds a passkey that `PasskeyService.check` has returned. Use inside a transaction.
+   * @throws AppError `conflict` if it is known, or the user has too many.
    */
   async addPasskey(
     userId: string,
     name: string,
-    response: PasskeyResponse,
-    site: Site,
+    passkey: WebAuthnCredential,
   ): Promise<AddedFactor> {
     await this.users.lock(userId);
-    return this.adding(userId, () => this.passkeys.add(userId, name, response, site));
+    return this.adding(userId, () => this.passkeys.add(userId, name, passkey));
   }
 
   /**

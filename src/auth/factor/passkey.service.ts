@@ -7,7 +7,9 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   type RegistrationResponseJSON,
   verifyAuthenticationResponse,
+  SettingsService,
   verifyRegistrationResponse,
+  type WebAuthnCredential,
 } from '@simplewebauthn/server';
 import { type AppError, conflict, invalidField } from '../../common/error/app-error';
 import { newId } from '../../common/text/id';
@@ -18,8 +20,15 @@ import { type PasskeyRecord, PasskeyRepository } from './passkey.repository';
 /** Time in which a challenge must be signed. */
 const LIFETIME_MS = 5 * 60_000;
 const MAX_PASSKEYS = 20;
+/** Length of 1,023 bytes in base64url, as WebAuthn allows. */
+const MAX_CREDENTIAL_ID = 1_364;
 /** The name that a browser shows. */
 const NAME = 'Datagrid';
+
+// The options ask for no attestation. Without roots, the library checks no certificates, for which it would call
+// other servers.
+for (const identifier of ['android-key', 'android-safetynet', 'apple', 'fido-u2f', 'packed', 'tpm', 'mds'] as const)
+  SettingsService.setRootCertificates({ identifier, certificates: [] });
 
 /** The site that passkeys are for. A passkey of another site is not accepted. */
 export interface Site {
@@ -34,6 +43,9 @@ export type PasskeyResponse = Readonly<Record<string, unknown>>;
 
 export type NewPasskeyOptions = PublicKeyCredentialCreationOptionsJSON;
 export type PasskeyOptions = PublicKeyCredentialRequestOptionsJSON;
+
+/** Outcome of a response. `no_challenge`: its challenge was used, has expired, or was made for something else. */
+export type PasskeyUse = 'used' | 'wrong' | 'no_challenge';
 
 /** A passkey, for its user. */
 export type PasskeyView = Pick<PasskeyRecord, 'id' | 'name' | 'createdAt' | 'lastUsedAt'>;
@@ -53,9 +65,7 @@ export class PasskeyService {
 
   /** Begins to add a passkey. @throws AppError `conflict` if the user has too many. */
   async begin({ id, email }: UserRecord, site: Site): Promise<NewPasskeyOptions> {
-    const passkeys = await this.repository.listOf(id);
-    if (passkeys.length >= MAX_PASSKEYS)
-      throw conflict(`You have ${String(MAX_PASSKEYS)} passkeys. Remove one first.`);
+    const passkeys = await this.requireRoom(id);
     const options = await generateRegistrationOptions({
       ...{ rpName: NAME, rpID: site.id, userName: email, userDisplayName: email },
       userID: userHandle(id),
@@ -69,10 +79,10 @@ export class PasskeyService {
   }
 
   /**
-   * Adds a passkey.
-   * @throws AppError `invalid_request` if it was not made for a challenge of `begin`; `conflict` if it is known.
+   * Checks a new passkey, before `add`.
+   * @throws AppError `invalid_request` if it was not made for a challenge of `begin`.
    */
-  async add(userId: string, name: string, response: PasskeyResponse, site: Site): Promise<void> {
+  async check(userId: string, response: PasskeyResponse, site: Site): Promise<WebAuthnCredential> {
     if (!(await this.take(response, 'registration', userId))) throw wrongPasskey();
     const info = await unlessWrong(async () => {
       const { registrationInfo } = await verifyRegistrationResponse({
@@ -81,11 +91,18 @@ export class PasskeyService {
       });
       return registrationInfo ?? null;
     });
-    if (!info) throw wrongPasskey();
-    const { id, publicKey, counter, transports = [] } = info.credential;
+    if (!info || info.credential.id.length > MAX_CREDENTIAL_ID) throw wrongPasskey();
+    return info.credential;
+  }
+
+  /** Adds a checked passkey. Requires the lock of the user. @throws AppError `conflict` */
+  async add(userId: string, name: string, credential: WebAuthnCredential): Promise<void> {
+    await this.requireRoom(userId);
+    const { id, publicKey, counter, transports } = credential;
     const isNew = await this.repository.insert({
       ...{ id: newId(), userId, name, credentialId: id, publicKey: Buffer.from(publicKey) },
-      ...{ counter, transports: boundTransports(transports), createdAt: new Date(), lastUsedAt: null },
+      ...{ counter, transports: knownTransports(transports) },
+      ...{ createdAt: new Date(), lastUsedAt: null },
     });
     if (!isNew) throw conflict('This passkey is already registered.');
   }
@@ -109,17 +126,18 @@ export class PasskeyService {
   /**
    * Checks that a passkey has signed a challenge of `challenge`, and notes the use.
    * @param userId User whom the challenge was made for; `null` for a sign-in.
-   * @returns `false` if it has not.
+   * @returns `wrong` if the signature is, or the passkey is of another user.
    */
   async use(
     passkey: PasskeyRecord,
     response: PasskeyResponse,
     userId: string | null,
     site: Site,
-  ): Promise<boolean> {
+  ): Promise<PasskeyUse> {
     const { id, credentialId, counter, publicKey } = passkey;
     const purpose = userId === null ? 'sign_in' : 'proof';
-    if (!(await this.take(response, purpose, userId))) return false;
+    if (!(await this.take(response, purpose, userId))) return 'no_challenge';
+    if (userId !== null && passkey.userId !== userId) return 'wrong';
     const info = await unlessWrong(async () => {
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response: response as unknown as AuthenticationResponseJSON,
@@ -128,8 +146,9 @@ export class PasskeyService {
       });
       return verified ? authenticationInfo : null;
     });
-    if (info) await this.repository.noteUse(id, info.newCounter);
-    return info !== null;
+    if (!info) return 'wrong';
+    await this.repository.noteUse(id, info.newCounter);
+    return 'used';
   }
 
   /** Whether the passkey exists still. */
@@ -156,6 +175,12 @@ export class PasskeyService {
   /** Removes all passkeys of a user. @returns whether there were any. */
   async removeAll(userId: string): Promise<boolean> {
     return this.repository.deleteAll(userId);
+  }
+
+  private async requireRoom(userId: string): Promise<readonly PasskeyRecord[]> {
+    const passkeys = await this.repository.listOf(userId);
+    if (passkeys.length < MAX_PASSKEYS) return passkeys;
+    throw conflict(`You have ${String(MAX_PASSKEYS)} passkeys. Remove one first.`);
   }
 
   private async remember(
@@ -192,9 +217,11 @@ const credentialOf = ({
   transports,
 }: PasskeyRecord): { id: string; transports: string[] } => ({ id: credentialId, transports });
 
-/** Transports as a client reports them, within bounds. */
-const boundTransports = (transports: readonly string[]): string[] =>
-  transports.filter((text) => text.length <= 20).slice(0, 10);
+/** Transports as a client reports them, which nothing has checked. */
+const knownTransports = (transports: unknown): string[] =>
+  (Array.isArray(transports) ? (transports as unknown[]) : [])
+    .filter((each): each is string => typeof each === 'string' && /^[\w-]{1,20}$/.test(each))
+    .slice(0, 10);
 
 /** Returns the challenge that the browser says it was given; `null` if the response has none. */
 function challengeOf({ response }: PasskeyResponse): string | null {
@@ -203,7 +230,7 @@ function challengeOf({ response }: PasskeyResponse): string | null {
   try {
     const data = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as unknown;
     const { challenge } = (data ?? {}) as { challenge?: unknown };
-    return typeof challenge === 'string' && challenge.length <= 100 ? challenge : null;
+    return typeof challenge === 'string' && /^[\w-]{43}$/.test(challenge) ? challenge : null;
   } catch {
     return null;
   }

@@ -102,9 +102,9 @@ export class ConsoleFactorService {
   async addPasskey(caller: Caller, body: NewPasskeyDto, visit: Visit): Promise<AddedFactor> {
     const { name, passkey } = body;
     const { user } = await this.users.getWithAccount(caller.userId);
-    const site = siteOf(this.config, visit);
+    const checked = await this.passkeys.check(user.id, passkey, siteOf(this.config, visit));
     return this.adding(caller, user, { factor: 'passkey', name }, () =>
-      this.factors.addPasskey(user.id, name, passkey, site),
+      this.factors.addPasskey(user.id, name, checked),
     );
   }
 

@@ -38,10 +38,9 @@ export class PasskeySignInService {
     if (!passkey) throw notAccepted();
     const found = await this.users.getWithAccount(passkey.userId);
     // There is nothing to guess, so that wrong passwords of strangers do not delay this.
-    if (!(await this.passkeys.use(passkey, response, null, site))) {
-      await this.signIns.recordFailure(found, visit, 'wrong_passkey');
-      throw notAccepted();
-    }
+    const use = await this.passkeys.use(passkey, response, null, site);
+    if (use === 'wrong') await this.signIns.recordFailure(found, visit, 'wrong_passkey');
+    if (use !== 'used') throw notAccepted();
     return this.signIns.enter(found, 'passkey', () => this.passkeys.has(passkey.id), visit);
   }
 }

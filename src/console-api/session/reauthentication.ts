@@ -100,9 +100,13 @@ export class Reauthentication {
   ): Promise<UserRecord> {
     const { userId } = caller;
     const { user } = await this.users.getWithAccount(userId);
-    const passkey = await this.passkeys.find(response);
     const site = siteOf(this.config, visit);
-    if (passkey && (await this.passkeys.use(passkey, response, userId, site))) return user;
+    const [used] = await this.limits.try({ userId }, visit.client.address, async () => {
+      const passkey = await this.passkeys.find(response);
+      const use = passkey && (await this.passkeys.use(passkey, response, userId, site));
+      return use === 'used' ? [use] : [];
+    });
+    if (used) return user;
     await this.recordFailure(caller, user, visit, 'wrong_passkey');
     throw wrongPasskey();
   }

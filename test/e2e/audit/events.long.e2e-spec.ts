@@ -4,6 +4,7 @@ import { AUDIT_ACTIONS } from '../../../src/auth/audit/audit-action';
 import { UserService } from '../../../src/auth/user/user.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import type { Json } from '../../support/api-client';
+import { AuthenticatorApp } from '../../support/authenticator-app';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
 import { FAKE_SETTINGS } from '../../support/fake-destination';
 import {
@@ -485,6 +486,46 @@ describe('the audit log', () => {
       ]);
     },
   );
+
+  testEvents('records second factors, and failed reauthentication', async () => {
+    await app.setPassword(owner, PASSWORD);
+    const found = await newEvents(async () => {
+      await console_.post('/factors/totp', { currentPassword: WRONG });
+      const { recoveryCodes } = await AuthenticatorApp.setUp(console_, PASSWORD);
+      const [first, second, third] = (recoveryCodes ?? []).map((code) => ({
+        currentPassword: PASSWORD,
+        code,
+      }));
+      dataOf(await console_.put('/security', { requiresSecondFactor: true, ...first }), 200);
+      dataOf(await console_.put('/security', { requiresSecondFactor: false, ...second }), 200);
+      const created = dataOf(await console_.post('/factors/recovery-codes', third), 201);
+      const newCodes = created.recoveryCodes as string[];
+      secrets.push(...(recoveryCodes ?? []), ...newCodes);
+      await app.sql.query('UPDATE user_totps SET wrong_codes = 49 WHERE user_id = $1', [
+        owner.userId,
+      ]);
+      const proof = { currentPassword: PASSWORD, code: 'wrong' };
+      expect((await console_.post('/factors/totp/removal', proof)).status).toBe(400);
+      const right = { ...proof, code: newCodes[0] };
+      expect((await console_.post('/factors/totp/removal', right)).status).toBe(204);
+    });
+    const user = { kind: 'user', id: owner.userId, name: owner.email };
+    const account = { kind: 'account', id: owner.accountId, name: 'Audited' };
+    const failed = (reason: string): object => ({
+      ...event('reauthentication_failed', byConsole(), user, { reason }),
+      address: expect.any(String),
+    });
+    expect(found).toEqual([
+      failed('wrong_password'),
+      event('factor_added', byConsole(), user, { factor: 'totp' }),
+      event('factor_required', byConsole(), account),
+      event('factor_not_required', byConsole(), account),
+      event('recovery_codes_created', byConsole(), user),
+      event('factor_locked', by('nobody'), user),
+      failed('wrong_code'),
+      event('factor_removed', byConsole(), user, { factor: 'totp' }),
+    ]);
+  });
 
   afterEach(async () => {
     const { rows } = await app.sql.query('SELECT e::text FROM audit_events e');

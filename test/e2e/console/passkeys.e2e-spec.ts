@@ -134,7 +134,12 @@ describe('a passkey', () => {
     { id: 'x', response: { clientDataJSON: '!' } },
     { id: 'x', response: { clientDataJSON: Buffer.from('null').toString('base64url') } },
     { id: 'x', response: { clientDataJSON: Buffer.from('{"challenge":[]}').toString('base64url') } },
-    { __proto__: null, id: '\u0000' },
+    {
+      id: 'x',
+      response: {
+        clientDataJSON: Buffer.from(String.raw`{"challenge":"\u0000"}`).toString('base64url'),
+      },
+    },
   ])('does not sign in, and is not added, if the response is %j', async (response) => {
     expectFailure(await send(response), 'unauthenticated');
     await begin();
@@ -257,8 +262,10 @@ describe('a proof by a passkey', () => {
     const stranger = await app.newAccount();
     await app.setPassword(stranger, PASSWORD);
     const other = await sessionOf(stranger);
-    const foreign = await other.post('/factors/passkeys', await proofBy(passkey));
-    expectFailure(foreign, 'invalid_request', ['passkey wrong_passkey']);
+    for (const client of [console_, other]) {
+      const foreign = await other.post('/factors/passkeys', await proofBy(passkey, client));
+      expectFailure(foreign, 'invalid_request', ['passkey wrong_passkey']);
+    }
   });
 
   it('is not needed for a passkey that does not exist', async () => {

@@ -1,6 +1,8 @@
 import { Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { isApiError } from '../../api/api-error';
 import { request } from '../../api/client';
 import { Dialog } from '../../common/dialog';
 import { formErrors } from '../../common/field-errors';
@@ -28,7 +30,14 @@ export function PasskeyDialog({ onClose }: { readonly onClose: () => void }): Re
       {codes ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
       ) : options ? (
-        <NameStep options={options} onDone={close} onCancel={onClose} />
+        <NameStep
+          options={options}
+          onDone={close}
+          onRestart={() => {
+            setOptions(undefined);
+          }}
+          onCancel={onClose}
+        />
       ) : (
         <ProofForm
           submitLabel={profileText.secondFactor.next}
@@ -46,13 +55,16 @@ export function PasskeyDialog({ onClose }: { readonly onClose: () => void }): Re
 interface NameStepProps {
   readonly options: NewPasskeyOptions;
   readonly onDone: (added: AddedFactor) => void;
+  /** The options can no longer be used. */
+  readonly onRestart: () => void;
   readonly onCancel: () => void;
 }
 
-function NameStep({ options, onDone, onCancel }: NameStepProps): ReactNode {
+function NameStep({ options, onDone, onRestart, onCancel }: NameStepProps): ReactNode {
   const [name, setName] = useState(() => nameOfBrowser(navigator.userAgent));
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
+      if (name.trim() === '') throw new Error(t.noName);
       const body = { name, passkey: await createPasskey(options) };
       return (await request<AddedFactor>('POST', '/factors/passkeys/confirmation', { body })).data;
     },
@@ -60,7 +72,14 @@ function NameStep({ options, onDone, onCancel }: NameStepProps): ReactNode {
       onDone(added);
       await reloadFactorsAndSessions();
     },
-    onError: reloadFactorsAndSessions,
+    onError: async (failure) => {
+      // The challenge is used up. The response that it was added can be lost, too.
+      if (isApiError(failure)) {
+        notifications.show({ color: 'red', message: t.startAgain });
+        onRestart();
+      }
+      await reloadFactorsAndSessions();
+    },
   });
   const { fields, rest } = formErrors(error, ['name']);
   return (
@@ -79,6 +98,7 @@ function NameStep({ options, onDone, onCancel }: NameStepProps): ReactNode {
         label={t.name}
         name="name"
         autoFocus
+        maxLength={200}
         value={name}
         error={fields.name}
         onChange={(event) => {

@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class SecondFactorRule1763846500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
-      'ALTER TABLE accounts ADD COLUMN requires_second_factor boolean NOT NULL DEFAULT false',
+      'ALTER TABLE accounts ADD COLUMN IF NOT EXISTS requires_second_factor boolean NOT NULL DEFAULT false',
     );
   }
 
