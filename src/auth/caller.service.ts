@@ -4,7 +4,11 @@ import { AppError } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
 import { ApiKeyService } from './api-key/api-key.service';
 import { PermissionService } from './permission/permission.service';
-import { dependsOnTarget, requireSecondFactor, requirePermission } from './permission/require-permission';
+import {
+  dependsOnTarget,
+  requireSecondFactor,
+  requirePermission,
+} from './permission/require-permission';
 import { SessionService } from './session/session.service';
 
 @Injectable()

@@ -2,9 +2,18 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { AppRequest, Caller } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
-import { accessOf, listsReachable, servesPart, servesWithoutSecondFactor } from '../platform/http/access';
+import {
+  accessOf,
+  listsReachable,
+  servesPart,
+  servesWithoutSecondFactor,
+} from '../platform/http/access';
 import { PermissionService } from './permission/permission.service';
-import { dependsOnTarget, requireSecondFactor, requirePermission } from './permission/require-permission';
+import {
+  dependsOnTarget,
+  requireSecondFactor,
+  requirePermission,
+} from './permission/require-permission';
 import { requestOf } from '../platform/load/exchange';
 
 /** Checks the caller's permission for the route. Runs after the throttler. */
@@ -21,7 +30,8 @@ export class PermissionGuard implements CanActivate {
     const { caller } = request;
     // A route that declares no access is denied.
     if (!caller || access === null) throw new AppError('forbidden', 'Permission denied.');
-    if (caller.lacksSecondFactor === true && !servesWithoutSecondFactor(handler)) requireSecondFactor(caller);
+    if (caller.lacksSecondFactor === true && !servesWithoutSecondFactor(handler))
+      requireSecondFactor(caller);
     if (dependsOnTarget(caller)) return this.admitAt(request, caller, access, handler);
     requirePermission(caller, access);
     return true;

@@ -6,8 +6,7 @@ export interface SetUpApp {
   readonly device: AuthenticatorApp;
   /** The code that was used. */
   readonly code: string;
-  /** `null` if the user had some. */
-  readonly recoveryCodes: readonly string[] | null;
+  readonly recoveryCodes: readonly string[];
 }
 
 /** An authenticator app of a user, as other programs implement it. */
@@ -25,8 +24,8 @@ export class AuthenticatorApp {
     const device = new AuthenticatorApp(String(secret));
     const code = device.code();
     const confirmed = await client.post('/factors/totp/confirmation', { code });
-    const { recoveryCodes } = dataOf(confirmed, 201) as unknown as SetUpApp;
-    return { device, code, recoveryCodes };
+    const { recoveryCodes } = dataOf(confirmed, 201) as { recoveryCodes: string[] | null };
+    return { device, code, recoveryCodes: recoveryCodes ?? [] };
   }
 
   /** Returns the code of the present period, or of one `away` periods later. */

@@ -76,7 +76,13 @@ export class SoftwarePasskey {
   }
 
   private response(response: object): object {
-    return { id: this.id, rawId: this.id, type: 'public-key', clientExtensionResults: {}, response };
+    return {
+      id: this.id,
+      rawId: this.id,
+      type: 'public-key',
+      clientExtensionResults: {},
+      response,
+    };
   }
 
   /** The authenticator data without a credential. */

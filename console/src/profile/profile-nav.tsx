@@ -18,11 +18,13 @@ export function ProfileNav(): ReactNode {
   const { lacksSecondFactor = false } = useSession();
   return (
     <nav aria-label={t.label} className="profile-nav">
-      {PARTS.filter(([path]) => !lacksSecondFactor || WITHOUT_SECOND_FACTOR.has(path)).map(([path, label]) => (
-        <NavLink key={path} to={path} className="profile-link">
-          {label}
-        </NavLink>
-      ))}
+      {PARTS.filter(([path]) => !lacksSecondFactor || WITHOUT_SECOND_FACTOR.has(path)).map(
+        ([path, label]) => (
+          <NavLink key={path} to={path} className="profile-link">
+            {label}
+          </NavLink>
+        ),
+      )}
     </nav>
   );
 }

@@ -51,7 +51,8 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return t.failed;
   if (error instanceof WebAuthnError) {
     if (error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') return t.known;
-    if (error.code === 'ERROR_INVALID_DOMAIN' || error.code === 'ERROR_INVALID_RP_ID') return t.address;
+    if (error.code === 'ERROR_INVALID_DOMAIN' || error.code === 'ERROR_INVALID_RP_ID')
+      return t.address;
   }
   return error.name === 'NotAllowedError' || error.name === 'AbortError' ? t.cancelled : t.failed;
 }

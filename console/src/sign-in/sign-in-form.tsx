@@ -74,37 +74,37 @@ export function SignInForm(): ReactNode {
   }
   return (
     <>
-    <Form
-      submitLabel={signInText.submit}
-      isWide
-      isPending={isPending}
-      error={error}
-      problem={problem}
-      onSubmit={() => {
-        mutate({});
-      }}
-    >
-      <TextInput
-        label={signInText.email}
-        type="email"
-        name="email"
-        autoComplete="username"
-        autoFocus
-        value={email}
-        error={fields.email}
-        onChange={(event) => {
-          setEmail(event.currentTarget.value);
+      <Form
+        submitLabel={signInText.submit}
+        isWide
+        isPending={isPending}
+        error={error}
+        problem={problem}
+        onSubmit={() => {
+          mutate({});
         }}
-      />
-      <PasswordField
-        label={signInText.password}
-        name="password"
-        autoComplete="current-password"
-        value={password}
-        error={fields.password}
-        onChange={setPassword}
-      />
-    </Form>
+      >
+        <TextInput
+          label={signInText.email}
+          type="email"
+          name="email"
+          autoComplete="username"
+          autoFocus
+          value={email}
+          error={fields.email}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value);
+          }}
+        />
+        <PasswordField
+          label={signInText.password}
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          error={fields.password}
+          onChange={setPassword}
+        />
+      </Form>
       <PasskeyButton />
     </>
   );

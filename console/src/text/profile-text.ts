@@ -58,7 +58,8 @@ export const profileText = {
       noName: 'Enter a name.',
       startAgain: 'The passkey was not added. Look whether it is in the list, and try again.',
       create: 'Create the passkey',
-      createHint: 'Choose a name by which you recognize the device. Your browser then asks you to confirm.',
+      createHint:
+        'Choose a name by which you recognize the device. Your browser then asks you to confirm.',
       remove: 'Remove',
       removeOf: (name: string) => `Remove the passkey ${name}`,
       removeTitle: (name: string) => `Remove the passkey ${name}?`,

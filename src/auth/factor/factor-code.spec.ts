@@ -28,9 +28,12 @@ describe('a code of an authenticator app', () => {
     expect(periodOfCode(SECRET, '287082', (30 + seconds) * 1_000)).toBeNull();
   });
 
-  it.each(['287 082', ' 287082 ', '２８７０８２'])('is accepted if it is typed as "%s"', (typed) => {
-    expect(periodOfCode(SECRET, typed, 59_000)).toBe(1);
-  });
+  it.each(['287 082', ' 287082 ', '２８７０８２'])(
+    'is accepted if it is typed as "%s"',
+    (typed) => {
+      expect(periodOfCode(SECRET, typed, 59_000)).toBe(1);
+    },
+  );
 
   it.each(['', '28708', '2870820', 'abcdef', '28708x', '00287082', 'éééééé', '2870é1'])(
     'is not accepted if it is typed as "%s"',
@@ -57,7 +60,12 @@ describe('a recovery code', () => {
 
   it('is the same in capitals, with spaces, and without hyphens', () => {
     const { code, hash } = createRecoveryCode();
-    for (const typed of [code, code.toUpperCase(), code.replaceAll('-', ' '), code.replaceAll('-', '')]) {
+    for (const typed of [
+      code,
+      code.toUpperCase(),
+      code.replaceAll('-', ' '),
+      code.replaceAll('-', ''),
+    ]) {
       expect(hashOfRecoveryCode(typed)).toEqual(hash);
     }
   });

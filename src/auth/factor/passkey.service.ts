@@ -27,7 +27,15 @@ const NAME = 'Datagrid';
 
 // The options ask for no attestation. Without roots, the library checks no certificates, for which it would call
 // other servers.
-for (const identifier of ['android-key', 'android-safetynet', 'apple', 'fido-u2f', 'packed', 'tpm', 'mds'] as const)
+for (const identifier of [
+  'android-key',
+  'android-safetynet',
+  'apple',
+  'fido-u2f',
+  'packed',
+  'tpm',
+  'mds',
+] as const)
   SettingsService.setRootCertificates({ identifier, certificates: [] });
 
 /** The site that passkeys are for. A passkey of another site is not accepted. */
@@ -60,7 +68,12 @@ export class PasskeyService {
 
   async listOf(userId: string): Promise<PasskeyView[]> {
     const passkeys = await this.repository.listOf(userId);
-    return passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({ id, name, createdAt, lastUsedAt }));
+    return passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+      id,
+      name,
+      createdAt,
+      lastUsedAt,
+    }));
   }
 
   /** Begins to add a passkey. @throws AppError `conflict` if the user has too many. */

@@ -1,6 +1,10 @@
 import { applyDecorators, Get, HttpCode, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
-import { CurrentCaller, RequireSession, ServesWithoutSecondFactor } from '../../platform/http/access';
+import {
+  CurrentCaller,
+  RequireSession,
+  ServesWithoutSecondFactor,
+} from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';

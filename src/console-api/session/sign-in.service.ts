@@ -44,10 +44,7 @@ export class SignInService {
    *   password; `invalid_request` if the code is wrong; `account_suspended` if the password is correct;
    *   `rate_limited`; `unavailable`; `forbidden`.
    */
-  async signIn(
-    body: SignInDto,
-    visit: Visit,
-  ): Promise<SessionView | AccountChoice | FactorChoice> {
+  async signIn(body: SignInDto, visit: Visit): Promise<SessionView | AccountChoice | FactorChoice> {
     visit.requireSameOrigin(this.config.publicUrl);
     const { email, password, accountId, code } = body;
     const { address } = visit.client;

@@ -64,7 +64,8 @@ export const servesPart = (handler: object): boolean =>
  * Marks a console route that also serves users who lack the second factor that their account requires: they
  * need it to set one up, or to end their sessions.
  */
-export const ServesWithoutSecondFactor = (): MethodDecorator => SetMetadata(SERVES_WITHOUT_SECOND_FACTOR, true);
+export const ServesWithoutSecondFactor = (): MethodDecorator =>
+  SetMetadata(SERVES_WITHOUT_SECOND_FACTOR, true);
 
 /** Returns whether a handler serves users who lack the second factor that their account requires. */
 export const servesWithoutSecondFactor = (handler: object): boolean =>

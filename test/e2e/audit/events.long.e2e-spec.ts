@@ -492,7 +492,7 @@ describe('the audit log', () => {
     const found = await newEvents(async () => {
       await console_.post('/factors/totp', { currentPassword: WRONG });
       const { recoveryCodes } = await AuthenticatorApp.setUp(console_, PASSWORD);
-      const [first, second, third] = (recoveryCodes ?? []).map((code) => ({
+      const [first, second, third] = recoveryCodes.map((code) => ({
         currentPassword: PASSWORD,
         code,
       }));
@@ -500,7 +500,7 @@ describe('the audit log', () => {
       dataOf(await console_.put('/security', { requiresSecondFactor: false, ...second }), 200);
       const created = dataOf(await console_.post('/factors/recovery-codes', third), 201);
       const newCodes = created.recoveryCodes as string[];
-      secrets.push(...(recoveryCodes ?? []), ...newCodes);
+      secrets.push(...recoveryCodes, ...newCodes);
       await app.sql.query('UPDATE user_totps SET wrong_codes = 49 WHERE user_id = $1', [
         owner.userId,
       ]);

@@ -54,7 +54,8 @@ async function add(proof: object = BY_PASSWORD, client = console_): Promise<Adde
   return { passkey, recoveryCodes };
 }
 
-const challenge = async (): Promise<Json> => dataOf(await anonymous.post('/session/challenge'), 200);
+const challenge = async (): Promise<Json> =>
+  dataOf(await anonymous.post('/session/challenge'), 200);
 
 const send = (passkey: object): Promise<ApiResponse> =>
   anonymous.post('/session/passkey', { passkey });
@@ -123,7 +124,10 @@ describe('a passkey', () => {
     const { passkey } = await add();
     const other = new SoftwarePasskey(origin);
     const response = other.sign(await challenge());
-    expectFailure(await send({ ...response, id: passkey.id, rawId: passkey.id }), 'unauthenticated');
+    expectFailure(
+      await send({ ...response, id: passkey.id, rawId: passkey.id }),
+      'unauthenticated',
+    );
     expectFailure(await signIn(other), 'unauthenticated');
   });
 
@@ -133,7 +137,10 @@ describe('a passkey', () => {
     { id: 'x', response: null },
     { id: 'x', response: { clientDataJSON: '!' } },
     { id: 'x', response: { clientDataJSON: Buffer.from('null').toString('base64url') } },
-    { id: 'x', response: { clientDataJSON: Buffer.from('{"challenge":[]}').toString('base64url') } },
+    {
+      id: 'x',
+      response: { clientDataJSON: Buffer.from('{"challenge":[]}').toString('base64url') },
+    },
     {
       id: 'x',
       response: {
@@ -221,7 +228,9 @@ describe('adding a passkey', () => {
     const other = await sessionOf(stranger);
     const passkey = new SoftwarePasskey(origin);
     const response = passkey.create(await begin());
-    expectFailure(await confirm(response, 'x', other), 'invalid_request', ['passkey wrong_passkey']);
+    expectFailure(await confirm(response, 'x', other), 'invalid_request', [
+      'passkey wrong_passkey',
+    ]);
     expect((await confirm(response)).status).toBe(201);
     expectFailure(await confirm(response), 'invalid_request', ['passkey wrong_passkey']);
     const again = passkey.create(await begin(BY_PASSWORD, other));

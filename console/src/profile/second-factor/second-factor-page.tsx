@@ -112,11 +112,15 @@ function SecondFactor({ factors }: { factors: Factors }): ReactNode {
   );
 }
 
+interface NewCodes {
+  readonly recoveryCodes: readonly string[];
+}
+
 function NewCodesDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [codes, setCodes] = useState<readonly string[]>();
   const replace = async (proof: Proof): Promise<void> => {
-    type Created = { readonly recoveryCodes: readonly string[] };
-    const { data } = await request<Created>('POST', '/factors/recovery-codes', { body: proof });
+    const options = { body: proof };
+    const { data } = await request<NewCodes>('POST', '/factors/recovery-codes', options);
     setCodes(data.recoveryCodes);
     await reloadFactorsAndSessions();
   };

@@ -41,7 +41,9 @@ export function SetUpDialog({ onClose }: { readonly onClose: () => void }): Reac
         <ProofForm
           submitLabel={t.next}
           onProve={async (proof) => {
-            setEnrollment((await request<Enrollment>('POST', '/factors/totp', { body: proof })).data);
+            setEnrollment(
+              (await request<Enrollment>('POST', '/factors/totp', { body: proof })).data,
+            );
           }}
           onCancel={onClose}
         />
