@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database';
 import type { Statement } from '../platform/database/text-query';
-import type { SecretStore, StoredSecret } from '../platform/secrets/stored-secrets';
+import type { SecretStore, StoredSecret } from '../platform/secrets/stored-secret.service';
 
 const LIST: Statement = {
   name: 'connection-secret-list',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, LessThan, MoreThan, Not, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database';
-import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secrets';
+import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secret.service';
 import { UserRecoveryCodeEntity, UserTotpEntity } from './factor.entity';
 
 export type TotpRecord = Omit<UserTotpEntity, 'user'>;

@@ -3,14 +3,14 @@ import type { Command } from 'commander';
 import { FactorSecretService } from '../../auth/factor/factor-secret.service';
 import { ConnectionSecretService } from '../../connections/connection-secret.service';
 import { joinStatuses } from '../../platform/secrets/secret-status';
-import type { StoredSecrets } from '../../platform/secrets/stored-secrets';
+import type { StoredSecretService } from '../../platform/secrets/stored-secret.service';
 import { WebhookSecretService } from '../../webhooks/webhook-secret.service';
 import { runs, type Work } from '../admin-command';
 
 /** The secrets of each kind. */
 const kindsOf = (
   app: INestApplicationContext,
-): readonly (WebhookSecretService | StoredSecrets)[] => [
+): readonly (WebhookSecretService | StoredSecretService)[] => [
   app.get(WebhookSecretService),
   app.get(ConnectionSecretService),
   app.get(FactorSecretService),

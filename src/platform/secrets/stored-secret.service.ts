@@ -26,7 +26,7 @@ export interface SecretStore {
 }
 
 /** Reports how the secrets of one kind are stored, and seals them with the current key. */
-export class StoredSecrets {
+export class StoredSecretService {
   /** @param placeOf Returns the place of a secret, by the id of its owner. */
   constructor(
     private readonly sealer: Sealer,
