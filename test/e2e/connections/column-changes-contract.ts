@@ -151,9 +151,12 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
   const expectEqual = async (datagrid: string, table: string): Promise<void> => {
     const isEqual = async (): Promise<boolean> =>
       isDeepStrictEqual(await read(table), await listRows(owner.api, datagrid));
-    // The comparison below shows the difference.
-    await wait(isEqual).catch(() => undefined);
-    expect(await read(table)).toEqual(await listRows(owner.api, datagrid));
+    const late = await wait(isEqual).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    // Shows the difference, and what the connection did.
+    expect([await read(table), late]).toEqual([await listRows(owner.api, datagrid), '']);
   };
 
   const restoreNewest = async (datagrid: string): Promise<void> => {
