@@ -142,11 +142,13 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
       POLL_MS,
     ).catch(async (error: unknown) => {
       const { text } = await owner.api.get(`${connection}/tables`);
-      const failures = app.logs.filter((line) => line.includes('sync failed')).slice(-MAX_LINES);
-      const parts = [String(error), JSON.stringify(calls), text, ...failures];
-      throw new Error(parts.join('\n'));
+      throw new Error([String(error), JSON.stringify(calls), text, ...failures()].join('\n'));
     });
   };
+
+  /** Returns the last failures of syncs in the log of the service. */
+  const failures = (): string[] =>
+    app.logs.filter((line) => line.includes('sync failed')).slice(-MAX_LINES);
 
   const expectEqual = async (datagrid: string, table: string): Promise<void> => {
     const isEqual = async (): Promise<boolean> =>
@@ -273,7 +275,8 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
       day: 'someday',
       extra: 1.5,
     });
-    expect(calls.loads).toBe(loads);
+    // A failure that begins a load shows why.
+    expect([calls.loads, calls.loads === loads ? [] : failures()]).toEqual([loads, []]);
     expect(await under.identify?.(table)).toEqual(before);
   }, 600_000);
 }
