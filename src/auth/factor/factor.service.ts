@@ -20,7 +20,7 @@ import {
   type TotpEnrollment,
 } from './factor-code';
 
-/** Wrong codes in a row after which only recovery codes are accepted. */
+/** Wrong codes in a row after which codes of the app are no longer accepted. */
 const MAX_WRONG_CODES = 50;
 /** Time in which an app must be confirmed after its secret was shown. */
 const MAX_SETUP_MS = 15 * 60_000;
@@ -119,13 +119,12 @@ export class FactorService {
   }
 
   /**
-   * Confirms the app by one of its codes. Use inside a transaction.
+   * Confirms the app by one of its codes. Requires the lock of the user.
    * @returns `null` if the code is wrong.
    * @throws AppError `conflict` if the user has an app, or has not begun to set one up within 15 minutes;
    *   `unavailable` if the secret cannot be opened.
    */
   async confirmTotp(userId: string, code: string): Promise<AddedFactor | null> {
-    await this.users.lock(userId);
     const totp = await this.repository.findTotp(userId);
     if (totp?.confirmedAt) throw hasApp();
     if (!totp || totp.createdAt.getTime() < Date.now() - MAX_SETUP_MS) throw notBegun();
@@ -135,7 +134,7 @@ export class FactorService {
   }
 
   /**
-   * Adds a passkey that `PasskeyService.check` has returned. Use inside a transaction.
+   * Adds a passkey that `PasskeyService.check` has returned. Requires the lock of the user.
    * @throws AppError `conflict` if it is known, or the user has too many.
    */
   async addPasskey(
@@ -143,7 +142,6 @@ export class FactorService {
     name: string,
     passkey: WebAuthnCredential,
   ): Promise<AddedFactor> {
-    await this.users.lock(userId);
     return this.adding(userId, () => this.passkeys.add(userId, name, passkey));
   }
 
