@@ -2,6 +2,11 @@ import { AccountEntity } from './auth/account.entity';
 import { ApiKeyEntity } from './auth/api-key/api-key.entity';
 import { PasskeyChallengeEntity, UserPasskeyEntity } from './auth/factor/passkey.entity';
 import { UserRecoveryCodeEntity, UserTotpEntity } from './auth/factor/factor.entity';
+import {
+  IdentityProviderEntity,
+  ProviderSignInEntity,
+  UserIdentityEntity,
+} from './auth/provider/provider.entity';
 import { AuditEventEntity, AuditPositionEntity } from './auth/audit/audit-event.entity';
 import { UserInviteEntity } from './auth/invite/user-invite.entity';
 import { KeyRequestEntity, KeyRequestGapEntity } from './auth/key-request/key-request.entity';
@@ -71,6 +76,9 @@ export const ENTITIES = [
   UserRecoveryCodeEntity,
   UserPasskeyEntity,
   PasskeyChallengeEntity,
+  IdentityProviderEntity,
+  UserIdentityEntity,
+  ProviderSignInEntity,
   WorkspaceEntity,
   DatagridEntity,
   DatagridColumnEntity,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ProviderModule } from '../auth/provider/provider.module';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
 import { RowModule } from '../rows/row.module';
@@ -17,6 +18,8 @@ import { RequestController } from './request/request.controller';
 import { Reauthentication } from './session/reauthentication';
 import { PasskeySignInService } from './session/passkey-sign-in.service';
 import { ConsoleSessionService } from './session/console-session.service';
+import { ConsoleProviderService } from './provider/console-provider.service';
+import { ProviderController } from './provider/provider.controller';
 import { SecurityController } from './security/security.controller';
 import { SecurityService } from './security/security.service';
 import { ServiceAccountController } from './service-account/service-account.controller';
@@ -29,7 +32,7 @@ import { UserController } from './user/user.controller';
 
 /** Pages of the web console, and the routes that only the console uses. */
 @Module({
-  imports: [DatagridModule, RowModule, ViewModule],
+  imports: [DatagridModule, ProviderModule, RowModule, ViewModule],
   controllers: [
     SessionController,
     InviteController,
@@ -38,6 +41,7 @@ import { UserController } from './user/user.controller';
     KeyController,
     FactorController,
     SecurityController,
+    ProviderController,
     RequestController,
     PageController,
   ],
@@ -49,6 +53,7 @@ import { UserController } from './user/user.controller';
     Reauthentication,
     ConsoleFactorService,
     SecurityService,
+    ConsoleProviderService,
     ConsoleInviteService,
     ServiceAccountService,
     ConsoleUserService,

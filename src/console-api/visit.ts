@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import {
+  readCookie,
   readSessionToken,
   requireSameOrigin,
   SESSION_COOKIE,
@@ -8,6 +9,9 @@ import {
 import type { SignInClient } from '../auth/session/session.service';
 import { clientAddress } from '../platform/http/client-address';
 import { requestOf, responseOf } from '../platform/load/exchange';
+
+const SIGN_IN_COOKIE = 'datagrid_sign_in';
+const SIGN_IN_LIFETIME_MS = 10 * 60_000;
 
 /** A browser's request and response, for session handling. */
 export class Visit {
@@ -48,6 +52,23 @@ export class Visit {
   /** Clears the session cookie. */
   forget(publicUrl: string | undefined): void {
     this.response.clearCookie(SESSION_COOKIE, this.attributes(publicUrl));
+  }
+
+  /** Token of a sign-in by a provider that this browser has begun; `null` if there is none. */
+  get signInToken(): string | null {
+    return readCookie(this.request, SIGN_IN_COOKIE);
+  }
+
+  /** Sets the cookie of a sign-in by a provider. */
+  keepSignIn(token: string, publicUrl: string | undefined): void {
+    const attributes = { ...this.attributes(publicUrl), sameSite: 'strict' } as const;
+    this.response.cookie(SIGN_IN_COOKIE, token, { ...attributes, maxAge: SIGN_IN_LIFETIME_MS });
+  }
+
+  /** Clears the cookie of a sign-in by a provider. */
+  forgetSignIn(publicUrl: string | undefined): void {
+    const attributes = { ...this.attributes(publicUrl), sameSite: 'strict' } as const;
+    this.response.clearCookie(SIGN_IN_COOKIE, attributes);
   }
 
   /** Sets `secure` also by PUBLIC_URL: a proxy may terminate TLS without being trusted. */

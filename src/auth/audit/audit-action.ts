@@ -18,6 +18,10 @@ export const AUDIT_ACTIONS = [
   'factor_locked',
   'recovery_codes_created',
   'reauthentication_failed',
+  'provider_created',
+  'provider_updated',
+  'provider_deleted',
+  'identity_bound',
   'factor_required',
   'factor_not_required',
   'user_created',
@@ -106,6 +110,7 @@ export interface AuditTarget {
     | 'user'
     | 'session'
     | 'key'
+    | 'provider'
     | 'workspace'
     | 'datagrid'
     | 'view'

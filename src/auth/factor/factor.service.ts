@@ -39,6 +39,9 @@ export interface FactorState {
 /** A factor beside the password, or, for a passkey, in place of it. */
 export type Factor = 'totp' | 'passkey' | 'recovery_code';
 
+/** What a session can start with beside the password, or in place of it. */
+export type SignInMeans = Factor | 'provider';
+
 /** A factor that is a code. */
 export type CodeFactor = Exclude<Factor, 'passkey'>;
 

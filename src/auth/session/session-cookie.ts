@@ -6,16 +6,20 @@ import { isSecretToken } from '../secret-token';
 
 export const SESSION_COOKIE = 'datagrid_session';
 
+/** Returns the session token of a request; `null` if the request has none. */
+export const readSessionToken = (request: IncomingMessage): string | null =>
+  readCookie(request, SESSION_COOKIE);
+
 /**
- * Returns the session token of a request. Returns `null` if the request has none, or more than one:
- * an attacker who can set a cookie from a neighboring host must not choose the session.
+ * Returns the token in a cookie of a request. Returns `null` if the request has none, or more than one: an attacker
+ * who can set a cookie from a neighboring host must not choose the token.
  */
-export function readSessionToken({ headers }: IncomingMessage): string | null {
+export function readCookie({ headers }: IncomingMessage, name: string): string | null {
   const values = (headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
-    .map((pair) => pair.slice(SESSION_COOKIE.length + 1));
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
   const [token = ''] = values;
   return values.length === 1 && isSecretToken(token) ? token : null;
 }

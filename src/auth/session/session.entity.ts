@@ -29,6 +29,10 @@ export class SessionEntity {
   @Column('bytea', { name: 'token_hash' })
   tokenHash!: Buffer;
 
+  /** Provider that confirmed the user; `null` if the service did. */
+  @Column('uuid', { name: 'provider_id', nullable: true })
+  providerId!: string | null;
+
   /** User agent of the browser, shortened. */
   @Column('text', { name: 'user_agent', nullable: true })
   userAgent!: string | null;

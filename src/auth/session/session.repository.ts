@@ -22,7 +22,7 @@ const find = (condition: string): string => `
     u.role, ${WORKSPACE_ROLES_OF_USER} AS "workspaceRoles",
     NULL AS scopes, NULL AS "workspaceIds", NULL AS "datagridIds",
     u.suspended OR a.suspended AS suspended,
-    a.requires_second_factor AND NOT EXISTS (
+    a.requires_second_factor AND s.provider_id IS NULL AND NOT EXISTS (
       SELECT FROM user_totps WHERE user_id = u.id AND confirmed_at IS NOT NULL
     ) AND NOT EXISTS (SELECT FROM user_passkeys WHERE user_id = u.id) AS "lacksSecondFactor",
     extract(epoch FROM now() - s.last_used_at)::float8 AS "usedAgoSeconds"
@@ -62,7 +62,7 @@ export interface FoundSession extends SessionCaller {
   readonly usedAgoSeconds: number;
 }
 
-export type SessionRecord = Omit<SessionRow, 'tokenHash' | 'userId'>;
+export type SessionRecord = Omit<SessionRow, 'tokenHash' | 'userId' | 'providerId'>;
 
 @Injectable()
 export class SessionRepository {
@@ -105,6 +105,10 @@ export class SessionRepository {
 
   async deleteByToken(tokenHash: Buffer): Promise<void> {
     await this.database.repository(SessionEntity).delete({ tokenHash });
+  }
+
+  async deleteOfProvider(providerId: string): Promise<void> {
+    await this.database.repository(SessionEntity).delete({ providerId });
   }
 
   /** Deletes all of a user's sessions except one; `null` deletes all. */

@@ -49,8 +49,13 @@ export class SessionService {
   /**
    * Signs in a user whose credentials have been checked. If the user has too many sessions, the
    * least recently used ones end.
+   * @param providerId Provider that confirmed the user; `null` if the service did.
    */
-  async start(userId: string, { userAgent, address }: SignInClient): Promise<StartedSession> {
+  async start(
+    userId: string,
+    { userAgent, address }: SignInClient,
+    providerId: string | null = null,
+  ): Promise<StartedSession> {
     const token = createSecretToken();
     const id = newId();
     const now = new Date();
@@ -60,6 +65,7 @@ export class SessionService {
       await this.repository.insert({
         id,
         userId,
+        providerId,
         tokenHash: hashSecretToken(token),
         userAgent: userAgent === null ? null : shorten(userAgent, MAX_USER_AGENT_LENGTH),
         address,
@@ -119,6 +125,11 @@ export class SessionService {
   /** Ends the session with this token, if there is one. */
   async endByToken(token: string): Promise<void> {
     await this.repository.deleteByToken(hashSecretToken(token));
+  }
+
+  /** Ends all sessions that a provider started. */
+  async endOfProvider(providerId: string): Promise<void> {
+    await this.repository.deleteOfProvider(providerId);
   }
 
   /** Ends all of a user's sessions except one; `null` ends all. */

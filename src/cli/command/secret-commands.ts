@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { FactorSecretService } from '../../auth/factor/factor-secret.service';
+import { ProviderSecretService } from '../../auth/provider/provider-secret.service';
 import { ConnectionSecretService } from '../../connections/connection-secret.service';
 import { joinStatuses } from '../../platform/secrets/secret-status';
 import type { StoredSecretService } from '../../platform/secrets/stored-secret.service';
@@ -14,6 +15,7 @@ const kindsOf = (
   app.get(WebhookSecretService),
   app.get(ConnectionSecretService),
   app.get(FactorSecretService),
+  app.get(ProviderSecretService),
 ];
 
 const status: Work<object> = async (app) => {

@@ -7,6 +7,7 @@ import {
   FactorService,
   isAccepted,
   requireUsed,
+  type SignInMeans,
 } from '../../auth/factor/factor.service';
 import type { CheckedPassword } from '../../auth/password/password.repository';
 import { PasswordService } from '../../auth/password/password.service';
@@ -111,9 +112,10 @@ export class SignInService {
    */
   async enter(
     found: UserWithAccount,
-    factor: Factor,
+    means: SignInMeans,
     isStillValid: () => Promise<boolean>,
     visit: Visit,
+    providerId: string | null = null,
   ): Promise<SessionView> {
     const { user, account } = found;
     if (user.suspended || account.suspended) {
@@ -123,7 +125,7 @@ export class SignInService {
     const started = await this.database.transaction(async () => {
       await this.users.lock(user.id);
       if (!(await isStillValid())) throw wrongCredentials();
-      return this.start(user.id, visit, factor);
+      return this.start(user.id, visit, means, providerId);
     });
     return this.keep(started, visit);
   }
@@ -160,14 +162,15 @@ export class SignInService {
   private async start(
     userId: string,
     { token: before, client }: Visit,
-    factor: Factor | null,
+    means: SignInMeans | null,
+    providerId: string | null = null,
   ): Promise<StartedSession> {
     if (before !== null) await this.sessions.endByToken(before);
-    const started = await this.sessions.start(userId, client);
+    const started = await this.sessions.start(userId, client, providerId);
     const { accountId, sessionId } = started.caller;
     const target = auditTarget('session', sessionId);
     const { address } = client;
-    const details = factor === null ? {} : { factor };
+    const details = means === null ? {} : { factor: means };
     await this.audit.record(accountId, started.caller, 'sign_in', target, { details, address });
     return started;
   }

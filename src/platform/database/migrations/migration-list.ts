@@ -39,6 +39,7 @@ import { DestinationColumns1763842300000 } from './1763842300000-destination-col
 import { SecondFactor1763846000000 } from './1763846000000-second-factor';
 import { SecondFactorRule1763846500000 } from './1763846500000-second-factor-rule';
 import { Passkeys1763847000000 } from './1763847000000-passkeys';
+import { IdentityProviders1763848000000 } from './1763848000000-identity-providers';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -97,4 +98,5 @@ export const MIGRATIONS = [
   SecondFactor1763846000000,
   SecondFactorRule1763846500000,
   Passkeys1763847000000,
+  IdentityProviders1763848000000,
 ];

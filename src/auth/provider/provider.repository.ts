@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { In, LessThan, MoreThan, type Repository } from 'typeorm';
+import { Database } from '../../platform/database/database';
+import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secret.service';
+import {
+  IdentityProviderEntity,
+  ProviderSignInEntity,
+  UserIdentityEntity,
+} from './provider.entity';
+
+export type ProviderRecord = Omit<IdentityProviderEntity, 'account'>;
+export type ProviderSignIn = ProviderSignInEntity;
+
+/** Expired sign-ins that are deleted with each new one, so that they do not pile up. */
+const CLEANED = 10;
+
+/** OpenID providers. As a `SecretStore`, lists and replaces their client secrets by id. */
+@Injectable()
+export class ProviderRepository implements SecretStore {
+  constructor(private readonly database: Database) {}
+
+  /** Lists the providers of an account, oldest first. */
+  async listOf(accountId: string): Promise<ProviderRecord[]> {
+    return this.providers.find({ where: { accountId }, order: { id: 'ASC' } });
+  }
+
+  /** @returns `null` if the account has no such provider. */
+  async findIn(accountId: string, id: string): Promise<ProviderRecord | null> {
+    return this.providers.findOneBy({ accountId, id });
+  }
+
+  async findById(id: string): Promise<ProviderRecord | null> {
+    return this.providers.findOneBy({ id });
+  }
+
+  async insert(provider: ProviderRecord): Promise<void> {
+    await this.providers.insert(provider);
+  }
+
+  async update(id: string, change: Partial<ProviderRecord>): Promise<void> {
+    await this.providers.update({ id }, change);
+  }
+
+  /** Deletes a provider with its identities. Their users stay. */
+  async delete(id: string): Promise<void> {
+    await this.identities.delete({ providerId: id });
+    await this.providers.delete({ id });
+  }
+
+  /** Returns the id of the user who is a person of a provider; `null` if there is none. */
+  async findUser(providerId: string, subject: string): Promise<string | null> {
+    return (await this.identities.findOneBy({ providerId, subject }))?.userId ?? null;
+  }
+
+  /** @returns `false` if the user is another person of the provider. */
+  async bind(providerId: string, subject: string, userId: string): Promise<boolean> {
+    const inserted = await this.identities
+      .createQueryBuilder()
+      .insert()
+      .values({ providerId, subject, userId })
+      .orIgnore()
+      .returning('user_id')
+      .execute();
+    return (inserted.raw as unknown[]).length === 1;
+  }
+
+  /** Stores a sign-in that goes to a provider, and deletes some that have expired. */
+  async putSignIn(signIn: ProviderSignIn): Promise<void> {
+    const expired = await this.signIns.find({
+      select: { stateHash: true },
+      where: { expiresAt: LessThan(new Date()) },
+      order: { expiresAt: 'ASC' },
+      take: CLEANED,
+    });
+    if (expired.length > 0) {
+      await this.signIns.delete({ stateHash: In(expired.map(({ stateHash }) => stateHash)) });
+    }
+    await this.signIns.insert(signIn);
+  }
+
+  /** Deletes and returns a sign-in that has not expired; `null` if there is none for this browser. */
+  async takeSignIn(
+    providerId: string,
+    stateHash: Buffer,
+    browserHash: Buffer,
+  ): Promise<ProviderSignIn | null> {
+    const key = { providerId, stateHash, browserHash };
+    const found = await this.signIns.findOneBy({ ...key, expiresAt: MoreThan(new Date()) });
+    const { affected } = await this.signIns.delete(key);
+    return affected === 1 ? found : null;
+  }
+
+  async list(afterId: string, limit: number): Promise<StoredSecret[]> {
+    const found = await this.providers.find({
+      select: { id: true, clientSecret: true },
+      where: { id: MoreThan(afterId) },
+      order: { id: 'ASC' },
+      take: limit,
+    });
+    return found.map(({ id, clientSecret: secret }) => ({ id, secret }));
+  }
+
+  async find(id: string): Promise<StoredSecret | null> {
+    const found = await this.findById(id);
+    return found && { id, secret: found.clientSecret };
+  }
+
+  async replace({ id, secret: before }: StoredSecret, secret: Buffer): Promise<boolean> {
+    const { affected } = await this.providers.update(
+      { id, clientSecret: before },
+      { clientSecret: secret },
+    );
+    return affected === 1;
+  }
+
+  private get providers(): Repository<IdentityProviderEntity> {
+    return this.database.repository(IdentityProviderEntity);
+  }
+
+  private get identities(): Repository<UserIdentityEntity> {
+    return this.database.repository(UserIdentityEntity);
+  }
+
+  private get signIns(): Repository<ProviderSignInEntity> {
+    return this.database.repository(ProviderSignInEntity);
+  }
+}

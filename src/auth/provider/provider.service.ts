@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { conflict, notFound } from '../../common/error/app-error';
+import type { Role } from '../../common/permission/permission';
+import { isUuid, newId } from '../../common/text/id';
+import { Database } from '../../platform/database/database';
+import { Sealer } from '../../platform/secrets/sealer';
+import { type Actor, auditTarget } from '../audit/audit-action';
+import { AuditService } from '../audit/audit.service';
+import { SessionService } from '../session/session.service';
+import { OpenidClient, ProviderError } from './openid-client';
+import { type ProviderRecord, ProviderRepository } from './provider.repository';
+
+const MAX_PROVIDERS = 20;
+
+/** Place of the client secret of a provider, by its id. */
+export const providerSecretPlace = (id: string): string => `provider:${id}:client-secret`;
+
+/** Settings of a provider. */
+export interface ProviderSettings {
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly newUserRole: Role | null;
+  readonly trustsEmail: boolean;
+}
+
+/** A provider, for the owners of its account. Never contains the secret. */
+export type ProviderView = Omit<ProviderSettings, 'clientSecret'> &
+  Pick<ProviderRecord, 'id' | 'createdAt'>;
+
+/** OpenID providers of accounts. */
+@Injectable()
+export class ProviderService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: ProviderRepository,
+    private readonly client: OpenidClient,
+    private readonly sessions: SessionService,
+    private readonly sealer: Sealer,
+    private readonly audit: AuditService,
+  ) {}
+
+  async listOf(accountId: string): Promise<ProviderView[]> {
+    return (await this.repository.listOf(accountId)).map(viewOf);
+  }
+
+  /** @throws AppError `not_found` */
+  async get(id: string): Promise<ProviderRecord> {
+    const provider = isUuid(id) ? await this.repository.findById(id) : null;
+    if (!provider) throw notFound('Provider');
+    return provider;
+  }
+
+  /** @throws AppError `not_found` */
+  async getIn(accountId: string, id: string): Promise<ProviderRecord> {
+    const provider = isUuid(id) ? await this.repository.findIn(accountId, id) : null;
+    if (!provider) throw notFound('Provider');
+    return provider;
+  }
+
+  /** Opens the client secret. @throws SealError */
+  secretOf({ id, clientSecret }: ProviderRecord): string {
+    return this.sealer.open(clientSecret, providerSecretPlace(id)).toString();
+  }
+
+  /**
+   * Creates a provider after it has answered with its metadata.
+   * @throws AppError `conflict` if it does not, or the account has too many.
+   */
+  async create(accountId: string, settings: ProviderSettings, by: Actor): Promise<ProviderView> {
+    const { clientSecret, ...rest } = settings;
+    if ((await this.repository.listOf(accountId)).length >= MAX_PROVIDERS)
+      throw conflict(`This account has ${String(MAX_PROVIDERS)} providers. Remove one first.`);
+    await this.check(settings);
+    const id = newId();
+    const sealed = this.sealer.seal(Buffer.from(clientSecret), providerSecretPlace(id));
+    const provider = { ...rest, id, accountId, clientSecret: sealed, createdAt: new Date() };
+    await this.database.transaction(async () => {
+      await this.repository.insert(provider);
+      await this.record(provider, 'provider_created', by);
+    });
+    return viewOf(provider);
+  }
+
+  /**
+   * Changes a provider.
+   * @param change Absent properties, such as the secret, do not change.
+   * @throws AppError `not_found`; `conflict` if the provider does not answer.
+   */
+  async update(
+    accountId: string,
+    id: string,
+    change: Partial<ProviderSettings>,
+    by: Actor,
+  ): Promise<ProviderView> {
+    const before = await this.getIn(accountId, id);
+    const { clientSecret = this.secretOf(before), ...rest } = change;
+    const after = { ...before, ...rest };
+    await this.check({ ...after, clientSecret });
+    const sealed = this.sealer.seal(Buffer.from(clientSecret), providerSecretPlace(id));
+    await this.database.transaction(async () => {
+      await this.repository.update(id, { ...rest, clientSecret: sealed });
+      await this.record(after, 'provider_updated', by);
+    });
+    return viewOf(after);
+  }
+
+  /** Removes a provider, and ends the sessions that it started. @throws AppError `not_found` */
+  async remove(accountId: string, id: string, by: Actor): Promise<void> {
+    const provider = await this.getIn(accountId, id);
+    await this.database.transaction(async () => {
+      await this.sessions.endOfProvider(id);
+      await this.repository.delete(id);
+      await this.record(provider, 'provider_deleted', by);
+    });
+  }
+
+  private async check(settings: Pick<ProviderSettings, 'issuer' | 'clientId' | 'clientSecret'>): Promise<void> {
+    try {
+      await this.client.check(settings);
+    } catch (error) {
+      if (error instanceof ProviderError) throw conflict(error.message);
+      throw error;
+    }
+  }
+
+  private async record(
+    { id, accountId, name, issuer }: ProviderRecord,
+    action: 'provider_created' | 'provider_updated' | 'provider_deleted',
+    by: Actor,
+  ): Promise<void> {
+    const target = auditTarget('provider', id, name);
+    await this.audit.record(accountId, by, action, target, { details: { issuer } });
+  }
+}
+
+function viewOf(provider: ProviderRecord): ProviderView {
+  const { id, name, issuer, clientId, newUserRole, trustsEmail, createdAt } = provider;
+  return { id, name, issuer, clientId, newUserRole, trustsEmail, createdAt };
+}
