@@ -1,0 +1,141 @@
+import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Json } from './api-client';
+
+/** A person who signs in at the provider. */
+export interface Person {
+  readonly sub: string;
+  readonly email?: string;
+  readonly email_verified?: unknown;
+}
+
+/** What the provider does wrong. Each function changes what it would send. */
+export interface Hostility {
+  readonly metadata?: (metadata: Json) => Json;
+  readonly claims?: (claims: Json) => Json;
+  /** Changes the signed ID token. */
+  readonly token?: (token: string) => string;
+  /** Handles a request to the endpoint of tokens. */
+  readonly atToken?: (response: ServerResponse) => void;
+}
+
+const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A small OpenID provider that signs in whom a test says, and can be made hostile. */
+export class OpenidProvider {
+  readonly clientId = 'datagrid';
+  readonly clientSecret = randomBytes(16).toString('hex');
+  hostility: Hostility = {};
+  /** Bodies of the requests for tokens. */
+  readonly tokenRequests: URLSearchParams[] = [];
+  private readonly keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  /** Requests of clients by the codes that were given for them. */
+  private readonly codes = new Map<string, { readonly query: URLSearchParams; person: Person }>();
+  private readonly server = createServer((request, response) => {
+    this.handle(request, response).catch(() => response.destroy());
+  });
+
+  private constructor() {
+    // Started by `start`.
+  }
+
+  static async start(): Promise<OpenidProvider> {
+    const provider = new OpenidProvider();
+    await new Promise<void>((resolve) => provider.server.listen(0, '127.0.0.1', resolve));
+    return provider;
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+  }
+
+  get settings(): Json {
+    return { issuer: this.issuer, clientId: this.clientId, clientSecret: this.clientSecret };
+  }
+
+  /** Signs a person in at the page with this URL. @returns the query with which the browser comes back. */
+  signIn(url: string, person: Person): URLSearchParams {
+    const { searchParams: query } = new URL(url);
+    const code = randomBytes(16).toString('hex');
+    this.codes.set(code, { query, person });
+    return new URLSearchParams({ code, state: query.get('state') ?? '', iss: this.issuer });
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '', this.issuer);
+    if (pathname === '/.well-known/openid-configuration') send(response, this.metadata());
+    else if (pathname === '/keys') send(response, { keys: [this.publicKey()] });
+    else if (pathname === '/token') await this.sendTokens(request, response);
+    else send(response, {}, 404);
+  }
+
+  private metadata(): Json {
+    const { issuer } = this;
+    const metadata = {
+      issuer,
+      ...{ authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` },
+      jwks_uri: `${issuer}/keys`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      authorization_response_iss_parameter_supported: true,
+    };
+    return this.hostility.metadata?.(metadata) ?? metadata;
+  }
+
+  private publicKey(): Json {
+    return { ...this.keys.publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: '1' };
+  }
+
+  private async sendTokens(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = new URLSearchParams(await text(request));
+    this.tokenRequests.push(body);
+    if (this.hostility.atToken) {
+      this.hostility.atToken(response);
+      return;
+    }
+    const credentials = Buffer.from(`${this.clientId}:${this.clientSecret}`).toString('base64');
+    if (request.headers.authorization !== `Basic ${credentials}`) {
+      send(response, { error: 'invalid_client' }, 401);
+      return;
+    }
+    const code = body.get('code') ?? '';
+    const begun = this.codes.get(code);
+    this.codes.delete(code);
+    if (!begun || !this.isVerifierOf(begun.query, body.get('code_verifier') ?? '')) {
+      send(response, { error: 'invalid_grant' }, 400);
+      return;
+    }
+    const idToken = this.idToken(begun.query, begun.person);
+    send(response, { access_token: code, token_type: 'Bearer', expires_in: 60, id_token: idToken });
+  }
+
+  private isVerifierOf(query: URLSearchParams, verifier: string): boolean {
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    return query.get('code_challenge') === challenge;
+  }
+
+  private idToken(query: URLSearchParams, person: Person): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const usual = {
+      ...{ iss: this.issuer, aud: this.clientId, iat: now, exp: now + 60 },
+      ...{ nonce: query.get('nonce'), ...person },
+    };
+    const claims = this.hostility.claims?.(usual) ?? usual;
+    const signed = `${base64url({ alg: 'RS256', kid: '1' })}.${base64url(claims)}`;
+    const signature = createSign('sha256').update(signed).sign(this.keys.privateKey, 'base64url');
+    const token = `${signed}.${signature}`;
+    return this.hostility.token?.(token) ?? token;
+  }
+}
+
+function send(response: ServerResponse, body: Json, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
