@@ -4,6 +4,8 @@ import { RequireSession } from './session/require-session';
 import { Shell } from './shell/shell';
 
 const SignInPage = lazy(() => import('./sign-in/sign-in-page'));
+const ProviderPage = lazy(() => import('./sign-in/provider-page'));
+const ProviderCallbackPage = lazy(() => import('./sign-in/provider-callback-page'));
 const InvitePage = lazy(() => import('./invite/invite-page'));
 const ProfilePage = lazy(() => import('./profile/profile-page'));
 const AuditPage = lazy(() => import('./audit/audit-page'));
@@ -21,6 +23,8 @@ export function AppRoutes(): ReactNode {
     <Routes>
       <Route element={<Shell />}>
         <Route path="/sign-in" element={<SignInPage />} />
+        <Route path="/sign-in/:providerId" element={<ProviderPage />} />
+        <Route path="/sign-in/:providerId/callback" element={<ProviderCallbackPage />} />
         <Route path="/invite/:token" element={<InvitePage />} />
         <Route element={<RequireSession />}>
           <Route index element={<Navigate to="/workspaces" replace />} />

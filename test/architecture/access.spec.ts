@@ -114,7 +114,7 @@ describe('the routes of the console', () => {
     );
     expect(routes.filter(isPage).map(named)).toEqual([
       'GET /',
-      'GET /sign-in',
+      'GET /sign-in{/*path}',
       'GET /invite/:token',
       'GET /profile{/*path}',
       'GET /users{/*path}',

@@ -12,6 +12,7 @@ import { signInText } from '../text/sign-in-text';
 import { ChooseAccount } from './choose-account';
 import { CodeForm } from './code-form';
 import { PasskeyButton } from './passkey-button';
+import { ProviderButton } from './provider-button';
 
 /** Properties of a sign-in in addition to the email address and the password. */
 interface SignInExtras {
@@ -106,6 +107,7 @@ export function SignInForm(): ReactNode {
         />
       </Form>
       <PasskeyButton />
+      <ProviderButton />
     </>
   );
 }

@@ -15,6 +15,11 @@ export const signInText = {
     suspended: 'Your user or your account is suspended. An owner of the account can resume it.',
   },
   passkey: 'Sign in with a passkey',
+  provider: {
+    by: (name: string) => `Sign in with ${name}`,
+    otherWay: 'Sign in another way',
+    again: 'Sign in again',
+  },
   accounts: {
     choose: 'Choose the account to sign in to.',
     label: 'Accounts',

@@ -11,7 +11,7 @@ import { PageService } from './page.service';
 /** Paths of the console's router. All of them return the same page. */
 const PAGES = [
   '',
-  'sign-in',
+  'sign-in{/*path}',
   'invite/:token',
   'profile{/*path}',
   'users{/*path}',

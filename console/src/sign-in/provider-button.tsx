@@ -1,0 +1,16 @@
+import { Button } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { signInText } from '../text/sign-in-text';
+import { rememberedProvider } from './provider-query';
+
+/** Leads to the provider that this browser has used last. */
+export function ProviderButton(): ReactNode {
+  const [provider] = useState(rememberedProvider);
+  if (!provider) return null;
+  return (
+    <Button component={Link} to={`/sign-in/${provider.id}`} variant="default" fullWidth>
+      {signInText.provider.by(provider.name)}
+    </Button>
+  );
+}
