@@ -50,6 +50,13 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /security': {
     ...{ requiresSecondFactor: true, currentPassword: 'not a password', code: '000000' },
   },
+  'POST /providers': {
+    ...{ name: 'x', issuer: 'https://issuer.example', clientId: 'x', clientSecret: 'x' },
+    currentPassword: 'not a password',
+  },
+  'PATCH /providers/:id': { currentPassword: 'not a password' },
+  'POST /providers/:id/removal': { currentPassword: 'not a password' },
+  'POST /providers/:id/session': { query: '' },
   'POST /users': { email: 'sent-to-every-route@example.com', role: 'viewer' },
   'PATCH /users/:id': { role: 'viewer' },
   'POST /service-accounts': { name: 'sent-to-every-route', role: 'viewer' },
@@ -62,7 +69,7 @@ export function consoleBody({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const own = path.slice(CONSOLE.length).replace('/service-accounts/:id/keys', '/keys');
   const body = BODIES[`${method} ${own.replace(':keyId', ':id')}`];
-  if (!body && !/\/(invite|challenge)$/.test(path))
+  if (!body && !/\/(invite|challenge|sign-in)$/.test(path))
     throw new Error(`No body to try ${method} ${path} with.`);
   return body;
 }

@@ -12,6 +12,7 @@ import { mayManageUsers } from '../session/role';
 import { useSession } from '../session/session-context';
 import { usersQuery } from '../session/users-query';
 import { Page } from '../shell/page';
+import { Providers } from './providers';
 import { securityText } from '../text/security-text';
 
 const t = securityText.factor;
@@ -37,6 +38,7 @@ export default function SecurityPage(): ReactNode {
   return (
     <Page title={securityText.title} intro={securityText.intro}>
       <SecondFactorRule />
+      <Providers />
     </Page>
   );
 }

@@ -1,0 +1,118 @@
+import { Button, Group, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { request } from '../api/client';
+import { CopyField } from '../common/copy-field';
+import { DataTable, type TableColumn } from '../common/data-table';
+import { Dialog } from '../common/dialog';
+import { Loading } from '../common/loading';
+import { Problem } from '../common/problem';
+import { labelOfRole } from '../session/role';
+import { ProofDialog } from '../session/proof-dialog';
+import { securityText } from '../text/security-text';
+import { ProviderDialog } from './provider-dialog';
+import { providersQuery, reloadProviders, type Provider } from './providers-query';
+
+const t = securityText.providers;
+
+type Task =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'change' | 'remove' | 'addresses'; readonly provider: Provider };
+
+/** The OpenID providers by which users of the account sign in. */
+export function Providers(): ReactNode {
+  const { data, error, refetch } = useQuery(providersQuery);
+  const [task, setTask] = useState<Task>();
+  const close = (): void => {
+    setTask(undefined);
+  };
+  if (!data) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />;
+  return (
+    <section aria-labelledby="providers">
+      <Title order={2} size="h4" mt="xl" id="providers">
+        {t.title}
+      </Title>
+      <Text my="md">{t.hint}</Text>
+      {data.length > 0 && <ProviderTable providers={data} onTask={setTask} />}
+      <Button
+        mt="md"
+        variant="default"
+        onClick={() => {
+          setTask({ kind: 'create' });
+        }}
+      >
+        {t.add}
+      </Button>
+      {task?.kind === 'create' && <ProviderDialog onClose={close} />}
+      {task?.kind === 'change' && <ProviderDialog provider={task.provider} onClose={close} />}
+      {task?.kind === 'addresses' && <AddressDialog provider={task.provider} onClose={close} />}
+      {task?.kind === 'remove' && (
+        <ProofDialog
+          title={t.removeTitle(task.provider.name)}
+          hint={t.removeHint}
+          submitLabel={t.remove}
+          isDangerous
+          onConfirm={async (proof) => {
+            await request('POST', `/providers/${task.provider.id}/removal`, { body: proof });
+            close();
+            await reloadProviders();
+          }}
+          onClose={close}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ProviderTableProps {
+  readonly providers: readonly Provider[];
+  readonly onTask: (task: Task) => void;
+}
+
+function ProviderTable({ providers, onTask }: ProviderTableProps): ReactNode {
+  const columns: readonly TableColumn<Provider>[] = [
+    { title: t.name, cell: ({ name }) => name },
+    { title: t.issuer, isWide: true, cell: ({ issuer }) => issuer },
+    {
+      title: t.newUsers,
+      isWide: true,
+      cell: ({ newUserRole }) => (newUserRole === null ? t.noNewUsers : labelOfRole(newUserRole)),
+    },
+    {
+      title: securityText.actions,
+      isActions: true,
+      cell: (provider) => (
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          {(['addresses', 'change', 'remove'] as const).map((kind) => (
+            <Button
+              key={kind}
+              variant="subtle"
+              size="compact-xs"
+              aria-label={t.labels[kind](provider.name)}
+              onClick={() => {
+                onTask({ kind, provider });
+              }}
+            >
+              {t[kind]}
+            </Button>
+          ))}
+        </Group>
+      ),
+    },
+  ];
+  return <DataTable label={t.title} columns={columns} items={providers} idOf={({ id }) => id} />;
+}
+
+interface AddressDialogProps {
+  readonly provider: Provider;
+  readonly onClose: () => void;
+}
+
+function AddressDialog({ provider, onClose }: AddressDialogProps): ReactNode {
+  return (
+    <Dialog title={t.addressesOf(provider.name)} isOpen onClose={onClose}>
+      <CopyField label={t.redirectUri} text={provider.redirectUri} copyLabel={t.copyRedirectUri} />
+      <CopyField label={t.signInUrl} text={provider.signInUrl} copyLabel={t.copySignInUrl} />
+    </Dialog>
+  );
+}
