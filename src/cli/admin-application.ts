@@ -2,6 +2,7 @@ import { type DynamicModule, type INestApplicationContext, Module } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import { destination } from 'pino';
 import { AuthModule } from '../auth/auth.module';
+import { ProviderModule } from '../auth/provider/provider.module';
 import { ConnectionCommandModule } from '../connections/connection-command.module';
 import { ENTITIES } from '../entity-list';
 import {
@@ -90,6 +91,7 @@ export class AdminModule {
         ),
         RoutesModule,
         AuthModule,
+        ProviderModule,
         VerifyModule,
         WebhookCommandModule,
         ConnectionCommandModule,

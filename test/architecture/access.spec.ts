@@ -39,7 +39,10 @@ const SHARED = ['GET /shared/:token', 'GET /shared/:token/rows'];
 /** Routes whose requests authenticate by their own content. */
 const SIGN_INS = [
   'GET /console/api/invites/:token',
+  'GET /console/api/providers/:id',
   'POST /console/api/invites/:token',
+  'POST /console/api/providers/:id/session',
+  'POST /console/api/providers/:id/sign-in',
   'POST /console/api/session',
   'POST /console/api/session/challenge',
   'POST /console/api/session/passkey',
@@ -56,11 +59,11 @@ describe('the routes', () => {
     expect(open.map(named).sort()).toEqual([
       'ALL /{*path}',
       `GET /${PUBLIC_API}/openapi.json`,
-      ...SIGN_INS.slice(0, 1),
+      ...SIGN_INS.slice(0, 2),
       'GET /health/live',
       'GET /health/ready',
       ...SHARED,
-      ...SIGN_INS.slice(1),
+      ...SIGN_INS.slice(2),
     ]);
   });
 
@@ -74,9 +77,9 @@ describe('the routes', () => {
     expect(ofLimit('requests').sort()).toEqual([
       'ALL /{*path}',
       `GET /${PUBLIC_API}/openapi.json`,
-      ...SIGN_INS.slice(0, 1),
+      ...SIGN_INS.slice(0, 2),
       ...SHARED,
-      ...SIGN_INS.slice(1),
+      ...SIGN_INS.slice(2),
     ]);
   });
 
@@ -114,7 +117,9 @@ describe('the routes of the console', () => {
     );
     expect(routes.filter(isPage).map(named)).toEqual([
       'GET /',
-      'GET /sign-in{/*path}',
+      'GET /sign-in',
+      'GET /sign-in/:id',
+      'GET /sign-in/:id/callback',
       'GET /invite/:token',
       'GET /profile{/*path}',
       'GET /users{/*path}',

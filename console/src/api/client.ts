@@ -87,7 +87,9 @@ export async function isRetryable(
     await sleep(retryAfterSeconds * 1_000, options.signal);
     return true;
   }
-  return method !== 'GET' && error.code === 'forbidden' && (await hasNewToken());
+  // Without a token, nobody is signed in.
+  const isStale = method !== 'GET' && error.code === 'forbidden' && csrfToken() !== undefined;
+  return isStale && (await hasNewToken());
 }
 
 /**

@@ -48,7 +48,7 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps): Reac
     await reloadProviders();
   };
   return (
-    <Dialog title={provider ? t.changeTitle(provider.name) : t.add} isOpen onClose={onClose}>
+    <Dialog title={provider ? t.changeTitle(provider.name) : t.add} isOpen hasInput onClose={onClose}>
       {isProving ? (
         <ProofForm
           submitLabel={t.save}

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
+import { messageOf } from '../api/api-error';
 import { request } from '../api/client';
 import type { Session } from '../api/types';
 import { Loading } from '../common/loading';
-import { Problem } from '../common/problem';
 import { beginSession } from '../session/session-query';
 import { Page } from '../shell/page';
 import { signInText } from '../text/sign-in-text';
@@ -35,7 +35,13 @@ export default function ProviderCallbackPage(): ReactNode {
   }, [mutate]);
   return (
     <Page title={signInText.title} isNarrow>
-      {error ? <Problem error={error} /> : <Loading />}
+      {error ? (
+        <Alert color="red" role="alert">
+          {messageOf(error)}
+        </Alert>
+      ) : (
+        <Loading />
+      )}
       {error && (
         <Button component={Link} to={`/sign-in/${providerId}`} fullWidth mt="md">
           {signInText.provider.again}

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError, unavailable } from '../../common/error/app-error';
+import { AppError, conflict } from '../../common/error/app-error';
+import { foldName } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
-import { SealError } from '../../platform/secrets/sealer';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
+import type { Semaphore } from '../../platform/fairness/semaphore';
 import { auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
 import { hashSecretToken } from '../secret-token';
+import type { UserRecord } from '../user/user.repository';
 import { UserService, type UserWithAccount } from '../user/user.service';
 import { OpenidClient, type OpenidClientSettings, type Person, ProviderError } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
@@ -13,8 +17,6 @@ import { ProviderService } from './provider.service';
 
 /** Time in which a user must come back from the provider. */
 const LIFETIME_MS = 10 * 60_000;
-/** As OpenID Connect allows. */
-const MAX_SUBJECT_LENGTH = 255;
 
 /** A user who came back from a provider. */
 export interface ProvenUser extends UserWithAccount {
@@ -27,6 +29,8 @@ export interface ProvenUser extends UserWithAccount {
  */
 @Injectable()
 export class ProviderSignInService {
+  private readonly permits: Semaphore;
+
   constructor(
     private readonly database: Database,
     private readonly providers: ProviderService,
@@ -34,13 +38,15 @@ export class ProviderSignInService {
     private readonly client: OpenidClient,
     private readonly users: UserService,
     private readonly audit: AuditService,
-  ) {}
+  ) {
+    this.permits = semaphoreOf(LIMITS.providerSignIns, {});
+  }
 
   /**
    * Begins a sign-in.
    * @param browser Token in a cookie of the browser, which must come back with it.
    * @returns the URL of the provider's page.
-   * @throws AppError `not_found`, `unavailable`
+   * @throws AppError `not_found`; `conflict` if the provider does not answer; `unavailable`, `rate_limited`.
    */
   async begin(providerId: string, browser: string, redirectUri: string): Promise<string> {
     const provider = await this.providers.get(providerId);
@@ -60,7 +66,8 @@ export class ProviderSignInService {
    * Completes a sign-in.
    * @param response URL to which the provider sent the browser.
    * @throws AppError `not_found`; `unauthenticated` if the sign-in was not begun in this browser, or is over;
-   *   `unavailable` if the provider does not confirm it; `forbidden` if the person cannot be a user.
+   *   `conflict` if the provider does not confirm it; `forbidden` if the person cannot be a user; `unavailable`,
+   *   `rate_limited`.
    */
   async complete(providerId: string, browser: string, response: URL): Promise<ProvenUser> {
     const provider = await this.providers.get(providerId);
@@ -79,6 +86,14 @@ export class ProviderSignInService {
     return { ...(await this.users.getWithAccount(userId)), providerId: provider.id };
   }
 
+  /**
+   * Returns whether a user is still bound to a provider. Keeps the provider until the end of the transaction, so
+   * that no session starts that its removal does not end.
+   */
+  async isStillBound({ user, providerId }: ProvenUser): Promise<boolean> {
+    return this.repository.holdBinding(providerId, user.id);
+  }
+
   private async userOf(provider: ProviderRecord, person: Person): Promise<string> {
     const known = await this.repository.findUser(provider.id, person.subject);
     return known ?? this.database.transaction(() => this.bind(provider, person));
@@ -86,43 +101,52 @@ export class ProviderSignInService {
 
   /** Binds a person to the user with the same verified email address, or to a new one. */
   private async bind(provider: ProviderRecord, person: Person): Promise<string> {
-    const { id, accountId, name, newUserRole, trustsEmail } = provider;
+    const { id, accountId, name, trustsEmail } = provider;
     const { subject, email, isEmailVerified } = person;
-    if (email === null) throw rejected('The provider did not send your email address.');
-    if (subject.length > MAX_SUBJECT_LENGTH || subject.includes('\0'))
-      throw rejected('The provider sent an identifier that is too long.');
-    if (!isEmailVerified && !trustsEmail)
-      throw rejected('The provider does not say that your email address is verified.');
+    if (email === null) throw notSignedIn('The provider did not send your email address.');
+    if (isEmailVerified === false || (isEmailVerified === null && !trustsEmail))
+      throw notSignedIn('The provider does not say that your email address is verified.');
     await this.users.lockEmail(email);
+    const user = await this.userWith(email, provider);
+    if (user.isService) throw notSignedIn('Nobody can sign in as a service account.');
+    const isNew = await this.repository.bind(id, subject, user.id);
+    // Another tab may have been quicker.
+    if (!isNew && (await this.repository.findUser(id, subject)) !== user.id)
+      throw notSignedIn('Another person of the provider signs in as this user.');
+    if (isNew) {
+      const target = auditTarget('user', user.id, user.email);
+      const details = { provider: name };
+      await this.audit.record(accountId, 'service', 'identity_bound', target, { details });
+    }
+    return user.id;
+  }
+
+  /** Returns the user of the account with an email address, or a new one if the provider creates users. */
+  private async userWith(email: string, provider: ProviderRecord): Promise<UserRecord> {
+    const { accountId, newUserRole, newUserDomains } = provider;
     const found = (await this.users.listByEmail(email)).find(
       ({ account }) => account.id === accountId,
     );
-    if (!found && newUserRole === null)
-      throw rejected('You are not a user of this account. Ask an owner to invite you.');
-    const user =
-      found?.user ?? (await this.users.create(accountId, email, newUserRole ?? 'member', 'service'));
-    if (user.isService) throw rejected('Nobody can sign in as a service account.');
-    if (!(await this.repository.bind(id, subject, user.id)))
-      throw rejected('Another person of the provider signs in as this user.');
-    const target = auditTarget('user', user.id, user.email);
-    await this.audit.record(accountId, 'service', 'identity_bound', target, {
-      details: { provider: name },
-    });
-    return user.id;
+    if (found) return found.user;
+    const domain = foldName(email.slice(email.lastIndexOf('@') + 1));
+    if (newUserRole === null || !newUserDomains.includes(domain))
+      throw notSignedIn('You are not a user of this account. Ask an owner to invite you.');
+    return this.users.create(accountId, email, newUserRole, 'service');
   }
 
   private async asking<T>(
     provider: ProviderRecord,
     ask: (settings: OpenidClientSettings) => Promise<T>,
   ): Promise<T> {
-    const { issuer, clientId } = provider;
+    const { issuer, clientId, accountId } = provider;
+    const release = this.permits.acquireNow(accountId);
     try {
       return await ask({ issuer, clientId, clientSecret: this.providers.secretOf(provider) });
     } catch (error) {
-      if (error instanceof ProviderError) throw unavailable(error.message, error);
-      if (error instanceof SealError)
-        throw unavailable('The secret of the provider cannot be opened. Ask the operator.', error);
+      if (error instanceof ProviderError) throw conflict(error.message);
       throw error;
+    } finally {
+      release();
     }
   }
 }
@@ -130,7 +154,7 @@ export class ProviderSignInService {
 /** 256 random bits. */
 const random = (): string => randomBytes(32).toString('base64url');
 
-const rejected = (message: string): AppError => new AppError('forbidden', message);
+const notSignedIn = (message: string): AppError => new AppError('forbidden', message);
 
 function expired(): AppError {
   const message = 'The sign-in is over, or began in another browser. Sign in again.';

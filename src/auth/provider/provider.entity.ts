@@ -48,6 +48,10 @@ export class IdentityProviderEntity {
   @Column('text', { name: 'new_user_role', nullable: true })
   newUserRole!: Role | null;
 
+  /** Domains of the email addresses of users who are created, folded. */
+  @Column('text', { name: 'new_user_domains', array: true })
+  newUserDomains!: string[];
+
   /** Whether email addresses count as verified that the provider does not say are. */
   @Column('boolean', { name: 'trusts_email' })
   trustsEmail!: boolean;

@@ -1,12 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, MoreThan, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database';
+import type { Statement } from '../../platform/database/text-query';
 import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secret.service';
 import {
   IdentityProviderEntity,
   ProviderSignInEntity,
   UserIdentityEntity,
 } from './provider.entity';
+
+const LOCK: Statement = {
+  name: 'provider-lock',
+  text: 'SELECT FROM identity_providers WHERE id = $1 FOR UPDATE',
+};
+
+const HOLD_BINDING: Statement = {
+  name: 'provider-hold-binding',
+  text: `
+    SELECT 1 FROM identity_providers p
+    JOIN user_identities i ON i.provider_id = p.id
+    WHERE p.id = $1 AND i.user_id = $2
+    FOR KEY SHARE OF p`,
+};
 
 export type ProviderRecord = Omit<IdentityProviderEntity, 'account'>;
 export type ProviderSignIn = ProviderSignInEntity;
@@ -37,8 +52,25 @@ export class ProviderRepository implements SecretStore {
     await this.providers.insert(provider);
   }
 
-  async update(id: string, change: Partial<ProviderRecord>): Promise<void> {
-    await this.providers.update({ id }, change);
+  /** @returns `false` if there is none anymore. */
+  async update(id: string, change: Partial<ProviderRecord>): Promise<boolean> {
+    const { affected } = await this.providers.update({ id }, change);
+    return affected === 1;
+  }
+
+  /** Waits for sign-ins that hold the provider. Use inside a transaction. */
+  async lock(id: string): Promise<void> {
+    await this.database.run(LOCK, [id]);
+  }
+
+  /** Unbinds all persons of a provider. */
+  async unbindAll(id: string): Promise<void> {
+    await this.identities.delete({ providerId: id });
+  }
+
+  /** Returns whether a user is bound. Keeps the provider until the end of the transaction. */
+  async holdBinding(providerId: string, userId: string): Promise<boolean> {
+    return (await this.database.run(HOLD_BINDING, [providerId, userId])).length === 1;
   }
 
   /** Deletes a provider with its identities. Their users stay. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { conflict, notFound } from '../../common/error/app-error';
+import { conflict, notFound, unavailable } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { isUuid, newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
-import { Sealer } from '../../platform/secrets/sealer';
+import { SealError, Sealer } from '../../platform/secrets/sealer';
 import { type Actor, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
+import { QuotaService } from '../quota/quota.service';
 import { SessionService } from '../session/session.service';
 import { OpenidClient, ProviderError } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
@@ -22,6 +23,8 @@ export interface ProviderSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly newUserRole: Role | null;
+  /** Domains of the email addresses of users who are created, folded. */
+  readonly newUserDomains: string[];
   readonly trustsEmail: boolean;
 }
 
@@ -37,6 +40,7 @@ export class ProviderService {
     private readonly repository: ProviderRepository,
     private readonly client: OpenidClient,
     private readonly sessions: SessionService,
+    private readonly quotas: QuotaService,
     private readonly sealer: Sealer,
     private readonly audit: AuditService,
   ) {}
@@ -59,24 +63,37 @@ export class ProviderService {
     return provider;
   }
 
-  /** Opens the client secret. @throws SealError */
+  /** Opens the client secret. @throws AppError `unavailable` if the key is missing that sealed it. */
   secretOf({ id, clientSecret }: ProviderRecord): string {
-    return this.sealer.open(clientSecret, providerSecretPlace(id)).toString();
+    try {
+      return this.sealer.open(clientSecret, providerSecretPlace(id)).toString();
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      throw unavailable('The secret of the provider cannot be opened. Ask the operator.', error);
+    }
   }
 
   /**
    * Creates a provider after it has answered with its metadata.
+   * @param isAllowed Called before the write, because the answer can take long.
    * @throws AppError `conflict` if it does not, or the account has too many.
    */
-  async create(accountId: string, settings: ProviderSettings, by: Actor): Promise<ProviderView> {
+  async create(
+    accountId: string,
+    settings: ProviderSettings,
+    by: Actor,
+    isAllowed: () => Promise<void>,
+  ): Promise<ProviderView> {
     const { clientSecret, ...rest } = settings;
-    if ((await this.repository.listOf(accountId)).length >= MAX_PROVIDERS)
-      throw conflict(`This account has ${String(MAX_PROVIDERS)} providers. Remove one first.`);
     await this.check(settings);
+    await isAllowed();
     const id = newId();
     const sealed = this.sealer.seal(Buffer.from(clientSecret), providerSecretPlace(id));
     const provider = { ...rest, id, accountId, clientSecret: sealed, createdAt: new Date() };
     await this.database.transaction(async () => {
+      await this.quotas.lock(accountId);
+      if ((await this.repository.listOf(accountId)).length >= MAX_PROVIDERS)
+        throw conflict(`This account has ${String(MAX_PROVIDERS)} providers. Remove one first.`);
       await this.repository.insert(provider);
       await this.record(provider, 'provider_created', by);
     });
@@ -84,24 +101,31 @@ export class ProviderService {
   }
 
   /**
-   * Changes a provider.
+   * Changes a provider. Another client ID unbinds its persons, because the provider may know them by other
+   * identifiers then: they are bound again when they sign in.
    * @param change Absent properties, such as the secret, do not change.
-   * @throws AppError `not_found`; `conflict` if the provider does not answer.
+   * @throws AppError `not_found`; `conflict` if the provider does not answer; `unavailable`.
    */
   async update(
     accountId: string,
     id: string,
     change: Partial<ProviderSettings>,
     by: Actor,
+    isAllowed: () => Promise<void>,
   ): Promise<ProviderView> {
     const before = await this.getIn(accountId, id);
-    const { clientSecret = this.secretOf(before), ...rest } = change;
+    const { clientSecret, ...rest } = change;
     const after = { ...before, ...rest };
-    await this.check({ ...after, clientSecret });
-    const sealed = this.sealer.seal(Buffer.from(clientSecret), providerSecretPlace(id));
+    await this.check({ ...after, clientSecret: clientSecret ?? this.secretOf(before) });
+    await isAllowed();
+    const place = providerSecretPlace(id);
+    const sealed = clientSecret === undefined ? {} : { clientSecret: this.sealer.seal(Buffer.from(clientSecret), place) };
     await this.database.transaction(async () => {
-      await this.repository.update(id, { ...rest, clientSecret: sealed });
-      await this.record(after, 'provider_updated', by);
+      await this.repository.lock(id);
+      if (!(await this.repository.update(id, { name: after.name, ...rest, ...sealed })))
+        throw notFound('Provider');
+      if (after.clientId !== before.clientId) await this.repository.unbindAll(id);
+      await this.record(after, 'provider_updated', by, Object.keys(change).sort());
     });
     return viewOf(after);
   }
@@ -110,6 +134,7 @@ export class ProviderService {
   async remove(accountId: string, id: string, by: Actor): Promise<void> {
     const provider = await this.getIn(accountId, id);
     await this.database.transaction(async () => {
+      await this.repository.lock(id);
       await this.sessions.endOfProvider(id);
       await this.repository.delete(id);
       await this.record(provider, 'provider_deleted', by);
@@ -129,13 +154,16 @@ export class ProviderService {
     { id, accountId, name, issuer }: ProviderRecord,
     action: 'provider_created' | 'provider_updated' | 'provider_deleted',
     by: Actor,
+    properties: readonly string[] = [],
   ): Promise<void> {
     const target = auditTarget('provider', id, name);
-    await this.audit.record(accountId, by, action, target, { details: { issuer } });
+    const details = { issuer, ...(properties.length > 0 && { properties: properties.join(', ') }) };
+    await this.audit.record(accountId, by, action, target, { details });
   }
 }
 
 function viewOf(provider: ProviderRecord): ProviderView {
-  const { id, name, issuer, clientId, newUserRole, trustsEmail, createdAt } = provider;
-  return { id, name, issuer, clientId, newUserRole, trustsEmail, createdAt };
+  const { id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail } = provider;
+  const { createdAt } = provider;
+  return { id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail, createdAt };
 }

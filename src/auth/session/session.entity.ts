@@ -14,6 +14,7 @@ import { UserEntity } from '../user/user.entity';
 @Entity('sessions')
 @Unique('sessions_token', ['tokenHash'])
 @Index('sessions_user', ['userId'])
+@Index('sessions_provider', ['providerId'])
 export class SessionEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'sessions_pkey' })
   id!: string;

@@ -11,6 +11,8 @@ import { MAX_IDLE_DAYS, type SessionRecord, SessionRepository } from './session.
 
 /** Days after which a session expires, regardless of use. */
 const MAX_DAYS = 30;
+/** Life of a session that a provider confirmed: it may not tell when the person leaves. */
+const PROVIDER_SESSION_MS = 12 * 3_600_000;
 /** More browsers than a user has. */
 const MAX_SESSIONS_PER_USER = 50;
 const MAX_USER_AGENT_LENGTH = 300;
@@ -59,7 +61,8 @@ export class SessionService {
     const token = createSecretToken();
     const id = newId();
     const now = new Date();
-    const expiresAt = new Date(now.getTime() + MAX_DAYS * DAY_MS);
+    const lifeMs = providerId === null ? MAX_DAYS * DAY_MS : PROVIDER_SESSION_MS;
+    const expiresAt = new Date(now.getTime() + lifeMs);
     await this.database.transaction(async () => {
       await this.users.lock(userId);
       await this.repository.insert({

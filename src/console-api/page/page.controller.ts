@@ -11,7 +11,9 @@ import { PageService } from './page.service';
 /** Paths of the console's router. All of them return the same page. */
 const PAGES = [
   '',
-  'sign-in{/*path}',
+  'sign-in',
+  'sign-in/:id',
+  'sign-in/:id/callback',
   'invite/:token',
   'profile{/*path}',
   'users{/*path}',

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { CallerService } from '../../auth/caller.service';
 import { linkBase } from '../../auth/link-base';
 import { ProviderService, type ProviderView } from '../../auth/provider/provider.service';
 import { ProviderSignInService } from '../../auth/provider/provider-sign-in.service';
-import { createSecretToken, isSecretToken } from '../../auth/secret-token';
+import { createSecretToken } from '../../auth/secret-token';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
+import { invalidField } from '../../common/error/app-error';
+import type { Role } from '../../common/permission/permission';
+import { foldName } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
 import { wholeList } from '../path-parameters';
 import { Reauthentication } from '../session/reauthentication';
@@ -39,6 +43,7 @@ export class ConsoleProviderService {
     private readonly config: AppConfig,
     private readonly providers: ProviderService,
     private readonly providerSignIns: ProviderSignInService,
+    private readonly callers: CallerService,
     private readonly reauthentication: Reauthentication,
     private readonly signIns: SignInService,
   ) {}
@@ -52,8 +57,14 @@ export class ConsoleProviderService {
   async create(caller: Caller, body: CreateProviderDto, visit: Visit): Promise<OwnProviderView> {
     await this.reauthentication.require(caller, body, visit);
     const { name, issuer, clientId, clientSecret, newUserRole = null, trustsEmail = false } = body;
-    const settings = { name, issuer, clientId, clientSecret, newUserRole, trustsEmail };
-    return this.view(await this.providers.create(caller.accountId, settings, caller), visit);
+    const newUserDomains = (body.newUserDomains ?? []).map(foldName);
+    requireDomains(newUserRole, newUserDomains);
+    const settings = { name, issuer, clientId, clientSecret, newUserRole, newUserDomains, trustsEmail };
+    const { accountId } = caller;
+    return this.view(
+      await this.providers.create(accountId, settings, caller, this.stillOwner(caller)),
+      visit,
+    );
   }
 
   /** @throws AppError `not_found`; as `create`. */
@@ -63,23 +74,31 @@ export class ConsoleProviderService {
     body: UpdateProviderDto,
     visit: Visit,
   ): Promise<OwnProviderView> {
-    await this.providers.getIn(caller.accountId, id);
+    const before = await this.providers.getIn(caller.accountId, id);
     await this.reauthentication.require(caller, body, visit);
-    const { name, clientId, clientSecret, newUserRole, trustsEmail } = body;
+    const { name, clientId, clientSecret, newUserRole, newUserDomains, trustsEmail } = body;
     const change = {
       ...(name !== undefined && { name }),
       ...(clientId !== undefined && { clientId }),
       ...(clientSecret !== undefined && { clientSecret }),
       ...(newUserRole !== undefined && { newUserRole }),
+      ...(newUserDomains !== undefined && { newUserDomains: newUserDomains.map(foldName) }),
       ...(trustsEmail !== undefined && { trustsEmail }),
     };
-    return this.view(await this.providers.update(caller.accountId, id, change, caller), visit);
+    const after = { ...before, ...change };
+    requireDomains(after.newUserRole, after.newUserDomains);
+    const { accountId } = caller;
+    return this.view(
+      await this.providers.update(accountId, id, change, caller, this.stillOwner(caller)),
+      visit,
+    );
   }
 
   /** @throws AppError `not_found`; as `Reauthentication.require`. */
   async remove(caller: Caller, id: string, proof: ProofDto, visit: Visit): Promise<void> {
     await this.providers.getIn(caller.accountId, id);
     await this.reauthentication.require(caller, proof, visit);
+    await this.stillOwner(caller)();
     await this.providers.remove(caller.accountId, id, caller);
   }
 
@@ -92,7 +111,8 @@ export class ConsoleProviderService {
   /** Begins a sign-in. The cookie makes sure that the same browser completes it. */
   async begin(id: string, visit: Visit): Promise<SignInUrl> {
     visit.requireSameOrigin(this.config.publicUrl);
-    const browser = createSecretToken();
+    // Another tab may have begun one.
+    const browser = visit.signInToken ?? createSecretToken();
     const url = await this.providerSignIns.begin(id, browser, this.redirectUri(id, visit));
     visit.keepSignIn(browser, this.config.publicUrl);
     return { url };
@@ -101,13 +121,20 @@ export class ConsoleProviderService {
   /** Completes a sign-in with a new session. @throws as `ProviderSignInService.complete` */
   async complete(id: string, { query }: ProviderResponseDto, visit: Visit): Promise<SessionView> {
     visit.requireSameOrigin(this.config.publicUrl);
-    const browser = visit.signInToken ?? '';
-    visit.forgetSignIn(this.config.publicUrl);
     const response = new URL(this.redirectUri(id, visit));
     response.search = query;
-    const token = isSecretToken(browser) ? browser : createSecretToken();
-    const { providerId, ...user } = await this.providerSignIns.complete(id, token, response);
-    return this.signIns.enter(user, 'provider', () => Promise.resolve(true), visit, providerId);
+    const browser = visit.signInToken ?? createSecretToken();
+    const proven = await this.providerSignIns.complete(id, browser, response);
+    const isStillBound = (): Promise<boolean> => this.providerSignIns.isStillBound(proven);
+    const session = await this.signIns.enter(
+      ...([proven, 'provider', isStillBound, visit, proven.providerId] as const),
+    );
+    visit.forgetSignIn(this.config.publicUrl);
+    return session;
+  }
+
+  private stillOwner(caller: Caller): () => Promise<void> {
+    return () => this.callers.requireStill(caller, 'users:write');
   }
 
   private view(provider: ProviderView, visit: Visit): OwnProviderView {
@@ -118,4 +145,10 @@ export class ConsoleProviderService {
   private redirectUri(id: string, visit: Visit): string {
     return `${linkBase(this.config, visit.origin)}/sign-in/${id}/callback`;
   }
+}
+
+/** New users need a rule: at a public provider, anybody can have an address. */
+function requireDomains(role: Role | null, domains: readonly string[]): void {
+  if (role === null || domains.length > 0) return;
+  throw invalidField('newUserDomains', 'required', 'is required with newUserRole');
 }

@@ -237,6 +237,16 @@ export const LIMITS = {
     accountNote: 'a client address counts as an account',
     tests: ['test/e2e/console/sign-in-limits.long.e2e-spec.ts'],
   },
+  providerSignIns: {
+    resource: 'sign-ins that wait for a provider',
+    total: 16,
+    perAccount: 4,
+    messages: {
+      full: 'Too many sign-ins are waiting for providers. Retry later.',
+      accountFull: 'Too many sign-ins to this account are waiting for a provider. Retry later.',
+    },
+    tests: ['test/e2e/console/providers.e2e-spec.ts'],
+  },
   /**
    * A check takes 128 MiB and one of the four threads of Node.js for half a second. One account may use
    * both permits: they are soon free again.

@@ -96,7 +96,7 @@ describe('a provider', () => {
     const stranger = { sub: 'p2', email: 'new@example.com', email_verified: true };
     const closed = await newProvider();
     expectFailure(await signIn(closed, stranger), 'forbidden');
-    const open = await newProvider({ newUserRole: 'viewer' });
+    const open = await newProvider({ newUserRole: 'viewer', newUserDomains: ['Example.com'] });
     const session = dataOf(await signIn(open, stranger), 200);
     expect(session).toMatchObject({ user: { email: 'new@example.com', role: 'viewer' } });
   });
@@ -109,6 +109,8 @@ describe('a provider', () => {
     }
     expectFailure(await signIn(id, { sub: 'p1' }), 'forbidden');
     const trusted = await newProvider({ trustsEmail: true });
+    const denied = { sub: 'p1', email: owner.email, email_verified: false };
+    expectFailure(await signIn(trusted, denied), 'forbidden');
     expect((await signIn(trusted, { sub: 'p1', email: owner.email })).status).toBe(200);
   });
 
@@ -179,7 +181,7 @@ describe('the way back from a provider', () => {
   ])('rejects an ID token %s', async (_, hostility) => {
     const id = await newProvider();
     provider.hostility = hostility;
-    expectFailure(await signIn(id, invited()), 'unavailable');
+    expectFailure(await signIn(id, invited()), 'conflict');
   });
 
   it.each<[string, (response: ServerResponse) => void]>([
@@ -191,7 +193,7 @@ describe('the way back from a provider', () => {
   ])('is closed if the provider returns %s', async (_, atToken) => {
     const id = await newProvider();
     provider.hostility = { atToken };
-    expectFailure(await signIn(id, invited()), 'unavailable');
+    expectFailure(await signIn(id, invited()), 'conflict');
   });
 
   it('rejects the response of another issuer, and an error of the provider', async () => {
@@ -200,7 +202,7 @@ describe('the way back from a provider', () => {
       const { url, browser } = await begin(id);
       const query = provider.signIn(url, invited());
       for (const [name, value] of Object.entries(change)) query.set(name, value);
-      expectFailure(await arrive(id, browser, query), 'unavailable');
+      expectFailure(await arrive(id, browser, query), 'conflict');
     }
   });
 });
@@ -235,14 +237,14 @@ describe('the settings of providers', () => {
 
   it('can be changed, and keep the secret that is not sent', async () => {
     const id = await newProvider();
-    const change = { name: 'Firm', newUserRole: 'editor', ...PROOF };
+    const change = { name: 'Firm', newUserRole: 'editor', newUserDomains: ['a.example'], ...PROOF };
     expect(dataOf(await console_.patch(`/providers/${id}`, change), 200)).toMatchObject({
       ...{ name: 'Firm', newUserRole: 'editor', trustsEmail: false },
     });
     expect((await signIn(id, invited())).status).toBe(200);
     const lost = { clientSecret: 'another', ...PROOF };
     expect((await console_.patch(`/providers/${id}`, lost)).status).toBe(200);
-    expectFailure(await signIn(id, invited()), 'unavailable');
+    expectFailure(await signIn(id, invited()), 'conflict');
   });
 
   it.each([
@@ -252,6 +254,9 @@ describe('the settings of providers', () => {
     ['clientId', '', 'clientId out_of_range'],
     ['clientSecret', 5, 'clientSecret wrong_type'],
     ['newUserRole', 'owner', 'newUserRole not_a_choice'],
+    ['newUserRole', 'viewer', 'newUserDomains required'],
+    ['newUserDomains', ['x y'], 'newUserDomains invalid_format'],
+    ['issuer', 'https://a:b@example.com', 'issuer invalid_format'],
     ['trustsEmail', 'yes', 'trustsEmail wrong_type'],
   ])('are rejected if %s is %j', async (name, value, detail) => {
     expectFailure(await create({ [name]: value }), 'invalid_request', [detail]);

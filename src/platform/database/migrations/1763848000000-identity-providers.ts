@@ -10,6 +10,7 @@ CREATE TABLE identity_providers (
   client_id text NOT NULL,
   client_secret bytea NOT NULL,
   new_user_role text,
+  new_user_domains text[] NOT NULL,
   trusts_email boolean NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   CONSTRAINT identity_providers_pkey PRIMARY KEY (id),
@@ -38,6 +39,7 @@ CREATE TABLE provider_sign_ins (
 );
 CREATE INDEX provider_sign_ins_expiry ON provider_sign_ins (expires_at);
 ALTER TABLE sessions ADD COLUMN provider_id uuid;
+CREATE INDEX sessions_provider ON sessions (provider_id);
 `;
 
 const DOWN = `
