@@ -21,7 +21,8 @@ export interface Hostility {
   readonly atToken?: (response: ServerResponse) => void;
 }
 
-const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const base64url = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** A small OpenID provider that signs in whom a test says, and can be made hostile. */
 export class OpenidProvider {

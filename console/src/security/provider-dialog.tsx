@@ -48,7 +48,12 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps): Reac
     await reloadProviders();
   };
   return (
-    <Dialog title={provider ? t.changeTitle(provider.name) : t.add} isOpen hasInput onClose={onClose}>
+    <Dialog
+      title={provider ? t.changeTitle(provider.name) : t.add}
+      isOpen
+      hasInput
+      onClose={onClose}
+    >
       {isProving ? (
         <ProofForm
           submitLabel={t.save}

@@ -13,8 +13,12 @@ export const providerQuery = (id: string): UseQueryOptions<Name, Error, Name, st
   queryOptions({
     queryKey: ['provider', id],
     queryFn: async ({ signal }) =>
-      (await request<Name>('GET', `/providers/${encodeURIComponent(id)}`, { signal, isSessionQuiet: true }))
-        .data,
+      (
+        await request<Name>('GET', `/providers/${encodeURIComponent(id)}`, {
+          signal,
+          isSessionQuiet: true,
+        })
+      ).data,
   });
 
 const KEY = 'datagrid.provider';

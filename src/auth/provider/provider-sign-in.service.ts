@@ -11,7 +11,12 @@ import { AuditService } from '../audit/audit.service';
 import { hashSecretToken } from '../secret-token';
 import type { UserRecord } from '../user/user.repository';
 import { UserService, type UserWithAccount } from '../user/user.service';
-import { OpenidClient, type OpenidClientSettings, type Person, ProviderError } from './openid-client';
+import {
+  OpenidClient,
+  type OpenidClientSettings,
+  type Person,
+  ProviderError,
+} from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
 import { ProviderService } from './provider.service';
 

@@ -119,7 +119,10 @@ export class ProviderService {
     await this.check({ ...after, clientSecret: clientSecret ?? this.secretOf(before) });
     await isAllowed();
     const place = providerSecretPlace(id);
-    const sealed = clientSecret === undefined ? {} : { clientSecret: this.sealer.seal(Buffer.from(clientSecret), place) };
+    const sealed =
+      clientSecret === undefined
+        ? {}
+        : { clientSecret: this.sealer.seal(Buffer.from(clientSecret), place) };
     await this.database.transaction(async () => {
       await this.repository.lock(id);
       if (!(await this.repository.update(id, { name: after.name, ...rest, ...sealed })))
@@ -141,7 +144,9 @@ export class ProviderService {
     });
   }
 
-  private async check(settings: Pick<ProviderSettings, 'issuer' | 'clientId' | 'clientSecret'>): Promise<void> {
+  private async check(
+    settings: Pick<ProviderSettings, 'issuer' | 'clientId' | 'clientSecret'>,
+  ): Promise<void> {
     try {
       await this.client.check(settings);
     } catch (error) {

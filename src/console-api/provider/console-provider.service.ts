@@ -59,7 +59,15 @@ export class ConsoleProviderService {
     const { name, issuer, clientId, clientSecret, newUserRole = null, trustsEmail = false } = body;
     const newUserDomains = (body.newUserDomains ?? []).map(foldName);
     requireDomains(newUserRole, newUserDomains);
-    const settings = { name, issuer, clientId, clientSecret, newUserRole, newUserDomains, trustsEmail };
+    const settings = {
+      name,
+      issuer,
+      clientId,
+      clientSecret,
+      newUserRole,
+      newUserDomains,
+      trustsEmail,
+    };
     const { accountId } = caller;
     return this.view(
       await this.providers.create(accountId, settings, caller, this.stillOwner(caller)),

@@ -1,4 +1,14 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsFQDN, IsIn, IsString, IsUrl, Length, ValidateIf } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsFQDN,
+  IsIn,
+  IsString,
+  IsUrl,
+  Length,
+  ValidateIf,
+} from 'class-validator';
 import { ROLES, type Role } from '../../common/permission/permission';
 import { IsName, MayBeAbsent } from '../../common/validation/text-rules';
 import { ProofDto } from '../session/session.dto';
@@ -10,7 +20,10 @@ const domains = {
   context: { code: 'invalid_format' },
 };
 const text = { message: 'must be a string', context: { code: 'wrong_type' } };
-const url = { message: 'must be a URL with https or http, without user, query and fragment', context: { code: 'invalid_format' } };
+const url = {
+  message: 'must be a URL with https or http, without user, query and fragment',
+  context: { code: 'invalid_format' },
+};
 
 /** A string of 1 to 1,000 characters. */
 const IsShort = (): PropertyDecorator => (target, property) => {
@@ -44,7 +57,17 @@ export class CreateProviderDto extends ProviderDto {
   @IsName()
   name!: string;
 
-  @IsUrl({ protocols: ['https', 'http'], require_tld: false, require_protocol: true, allow_query_components: false, allow_fragments: false, disallow_auth: true }, url)
+  @IsUrl(
+    {
+      protocols: ['https', 'http'],
+      require_tld: false,
+      require_protocol: true,
+      allow_query_components: false,
+      allow_fragments: false,
+      disallow_auth: true,
+    },
+    url,
+  )
   issuer!: string;
 
   @IsShort()
@@ -77,7 +100,10 @@ export class ProviderResponseDto {
 
 function IsShortQuery(): PropertyDecorator {
   return (target, property) => {
-    const range = { message: 'must have up to 10000 characters', context: { code: 'out_of_range' } };
+    const range = {
+      message: 'must have up to 10000 characters',
+      context: { code: 'out_of_range' },
+    };
     IsString(text)(target, property);
     Length(0, 10_000, range)(target, property);
   };

@@ -61,7 +61,11 @@ async function signIn(id: string, person: Person): Promise<ApiResponse> {
   return arrive(id, browser, provider.signIn(url, person));
 }
 
-const invited = (): Person => ({ sub: 'p1', email: owner.email.toUpperCase(), email_verified: true });
+const invited = (): Person => ({
+  sub: 'p1',
+  email: owner.email.toUpperCase(),
+  email_verified: true,
+});
 
 const lastEvents = async (count: number): Promise<Json[]> =>
   (await console_.get(`/data/audit-events?limit=${String(count)}`)).body.data as Json[];
@@ -218,9 +222,10 @@ describe('the settings of providers', () => {
         signInUrl: `${origin}/sign-in/${id}`,
       },
     ]);
-    const { rows } = await app.sql.query('SELECT e::text FROM audit_events e WHERE account_id = $1', [
-      owner.accountId,
-    ]);
+    const { rows } = await app.sql.query(
+      'SELECT e::text FROM audit_events e WHERE account_id = $1',
+      [owner.accountId],
+    );
     expect(JSON.stringify([listed.body, rows, app.logs])).not.toContain(provider.clientSecret);
     expectFailure(await create({ currentPassword: 'wrong' }), 'invalid_request', [
       'currentPassword wrong_password',
@@ -264,7 +269,9 @@ describe('the settings of providers', () => {
 
   it('are not accepted of a provider that is away, or has another issuer', async () => {
     expectFailure(await create({ issuer: 'http://127.0.0.1:1' }), 'conflict');
-    provider.hostility = { metadata: (metadata) => ({ ...metadata, issuer: 'https://evil.example' }) };
+    provider.hostility = {
+      metadata: (metadata) => ({ ...metadata, issuer: 'https://evil.example' }),
+    };
     expectFailure(await create(), 'conflict');
   });
 });
