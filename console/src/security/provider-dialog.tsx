@@ -126,7 +126,7 @@ function SettingsFields({ isNew, settings, onChange }: SettingsFieldsProps): Rea
         allowDeselect={false}
         value={settings.newUserRole ?? ''}
         onChange={(role) => {
-          onChange({ ...settings, newUserRole: role === '' ? null : (role as Role | null) });
+          onChange({ ...settings, newUserRole: role === '' ? null : role });
         }}
       />
       <Checkbox

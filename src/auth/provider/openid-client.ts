@@ -14,7 +14,7 @@ import {
   enableNonRepudiationChecks,
   fetchUserInfo,
 } from 'openid-client';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, request } from 'undici';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { AddressPolicy } from '../../platform/outbound/address-policy';
@@ -180,6 +180,7 @@ export class OpenidClient implements BeforeApplicationShutdown {
         timeout: TIMEOUT_SECONDS,
         [customFetch]: this.fetch,
         // The connector allows plain HTTP only to addresses that the operator allows.
+        // oxlint-disable-next-line typescript/no-deprecated -- as above
         execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
       },
     );
@@ -196,7 +197,7 @@ export class OpenidClient implements BeforeApplicationShutdown {
   /** Follows no redirects, and decompresses nothing, so that the bytes on the way are the bytes in memory. */
   private readonly fetch: CustomFetch = async (url, { method, headers, body, signal }) => {
     const received = await request(url, {
-      method: method as Dispatcher.HttpMethod,
+      method,
       dispatcher: this.agent,
       headers: { ...headers, 'accept-encoding': 'identity' },
       ...(body instanceof URLSearchParams && { body: body.toString() }),

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { AppError, conflict } from '../../common/error/app-error';
 import { foldName } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
+import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
 import { semaphoreOf } from '../../platform/fairness/limit';
 import { LIMITS } from '../../platform/fairness/limits';
-import type { Semaphore } from '../../platform/fairness/semaphore';
 import { auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
 import { hashSecretToken } from '../secret-token';
@@ -34,7 +34,7 @@ export interface ProvenUser extends UserWithAccount {
  */
 @Injectable()
 export class ProviderSignInService {
-  private readonly permits: Semaphore;
+  private readonly permits: AccountSemaphore;
 
   constructor(
     private readonly database: Database,

@@ -174,9 +174,9 @@ describe('the way back from a provider', () => {
     ['of another issuer', { claims: (claims) => ({ ...claims, iss: 'https://evil.example' }) }],
     ['for another client', { claims: (claims) => ({ ...claims, aud: 'another' }) }],
     ['for another request', { claims: (claims) => ({ ...claims, nonce: 'another' }) }],
-    ['without a nonce', { claims: ({ nonce: _, ...claims }) => claims }],
+    ['without a nonce', { claims: (claims) => ({ ...claims, nonce: undefined }) }],
     ['that has expired', { claims: (claims) => ({ ...claims, exp: 1 }) }],
-    ['without a subject', { claims: ({ sub: _, ...claims }) => claims }],
+    ['without a subject', { claims: (claims) => ({ ...claims, sub: undefined }) }],
     ['with another signature', { token: (token) => `${token.slice(0, -8)}AAAAAAAA` }],
     [
       'without a signature',
