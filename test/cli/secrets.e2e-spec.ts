@@ -83,7 +83,7 @@ it('secrets status and secrets seal count, seal and wrap the secrets of webhooks
   const wrapped = await admin(both, 'secrets', 'seal');
   expect(wrapped).toEqual({
     code: 0,
-    stdout: '0 secrets sealed, 3 wrapped with the first key, 0 cannot be opened.\n',
+    stdout: '0 secrets sealed, 4 wrapped with the first key, 0 cannot be opened.\n',
     stderr: '',
   });
 
@@ -91,7 +91,7 @@ it('secrets status and secrets seal count, seal and wrap the secrets of webhooks
   const status = await adminProcess(first, 'secrets', 'status');
   expect(status).toEqual({
     code: 1,
-    stdout: 'old (current): 0\nnew (missing): 3\nin clear: 0\ncannot be opened: 3\n',
+    stdout: 'old (current): 0\nnew (missing): 4\nin clear: 0\ncannot be opened: 4\n',
     stderr: '',
   });
   const seal = await admin(first, 'secrets', 'seal', '--json');

@@ -531,6 +531,7 @@ describe('the audit log', () => {
   testEvents('records providers, and who signs in by them for the first time', async () => {
     await app.setPassword(owner, PASSWORD);
     const provider = await OpenidProvider.start();
+    const { issuer } = provider;
     secrets.push(provider.clientSecret);
     const proof = { currentPassword: PASSWORD };
     const origin = app.origin.replace('127.0.0.1', 'localhost');
@@ -546,7 +547,6 @@ describe('the audit log', () => {
     });
     await provider.close();
     const target = (name: string): object => ({ kind: 'provider', id, name });
-    const { issuer } = provider;
     const user = { kind: 'user', id: owner.userId, name: owner.email };
     const properties = 'name, trustsEmail';
     const session = { kind: 'session', id: expect.any(String), name: null };
