@@ -19,6 +19,13 @@ export class AccountEntity {
   @Column('boolean', { name: 'requires_second_factor', default: false })
   requiresSecondFactor!: boolean;
 
+  /**
+   * If set, users sign in only by a provider of the account, except this one, and other sessions are not valid.
+   * `null` if there is no such rule.
+   */
+  @Column('uuid', { name: 'exempt_user_id', nullable: true })
+  exemptUserId!: string | null;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

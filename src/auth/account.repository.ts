@@ -34,6 +34,10 @@ export class AccountRepository {
     await this.database.repository(AccountEntity).update({ id }, { suspended });
   }
 
+  async setExemptUser(id: string, exemptUserId: string | null): Promise<void> {
+    await this.database.repository(AccountEntity).update({ id }, { exemptUserId });
+  }
+
   /** @returns whether that is a change. */
   async setRequiresSecondFactor(id: string, requiresSecondFactor: boolean): Promise<boolean> {
     const { affected } = await this.database

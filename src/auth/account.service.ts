@@ -43,7 +43,7 @@ export class AccountService {
       const createdAt = new Date();
       await this.repository.insert({
         ...{ id: accountId, name: trimmed, createdAt },
-        ...{ suspended: false, requiresSecondFactor: false },
+        ...{ suspended: false, requiresSecondFactor: false, exemptUserId: null },
       });
       const target = auditTarget('account', accountId, trimmed);
       await this.audit.record(accountId, 'operator', 'account_created', target);
@@ -95,5 +95,10 @@ export class AccountService {
       const action = isRequired ? 'factor_required' : 'factor_not_required';
       await this.audit.record(id, by, action, auditTarget('account', id, name));
     });
+  }
+
+  /** Sets the only user who may sign in without a provider; `null` if all may. Use inside a transaction. */
+  async setExemptUser(id: string, userId: string | null): Promise<void> {
+    await this.repository.setExemptUser(id, userId);
   }
 }

@@ -46,7 +46,7 @@ export class AuthService {
       return { id, name, expiresAt: expiresAt?.toISOString() ?? null, ...access };
     }
     if (sessionId === null) throw notFound();
-    const expiresAt = await this.sessions.expiryOf(userId, sessionId);
+    const { expiresAt } = await this.sessions.get(userId, sessionId);
     return { id: sessionId, name: 'Console', expiresAt: expiresAt.toISOString(), ...access };
   }
 }

@@ -90,6 +90,19 @@ describe('account suspend and resume', () => {
     expect((await api.get('/me')).status).toBe(200);
   });
 
+  it('account allow-passwords lets users of an account that requires single sign-on in again', async () => {
+    const { accountId, userId } = member;
+    await app.sql.query('UPDATE accounts SET exempt_user_id = gen_random_uuid() WHERE id = $1', [
+      accountId,
+    ]);
+    const session = await app.console(member).catch(() => undefined);
+    expect(session).toBeUndefined();
+    const result = await adminJson(settings, 'account', 'allow-passwords', '--account', accountId);
+    expect(result).toEqual({ accountId, requiresProvider: false });
+    const signedIn = await (await app.console(member)).get('/session');
+    expect(signedIn.body.data).toMatchObject({ user: { id: userId }, provider: null });
+  });
+
   it.each(['019aa2f4-0000-7000-8000-000000000000', 'x'])(
     'report that account %s was not found',
     async (id) => {

@@ -21,7 +21,7 @@ export function sessionHeaders(token: string): Record<string, string> {
 
 /** Returns the session cookie that a response sets: its value and its sorted attributes. */
 export function cookieOf({ headers }: ApiResponse): { token: string; attributes: string[] } {
-  const cookies = headers.getSetCookie();
+  const cookies = headers.getSetCookie().filter((each) => each.startsWith(SESSION_COOKIE));
   expect(cookies).toHaveLength(1);
   const [pair = '', ...attributes] = (cookies[0] ?? '').split('; ');
   expect(pair).toMatch(new RegExp(`^${SESSION_COOKIE}=`));

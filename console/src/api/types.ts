@@ -22,6 +22,15 @@ export interface Session {
    * and the password are allowed. An instance of the previous release does not send it.
    */
   readonly lacksSecondFactor?: boolean;
+  /**
+   * Provider that started the session. Until `provesUntil`, the user need not sign in again for a change. An instance
+   * of the previous release does not send it.
+   */
+  readonly provider?: {
+    readonly id: string;
+    readonly name: string;
+    readonly provesUntil: string;
+  } | null;
   readonly csrfToken: string;
   readonly expiresAt: string;
 }

@@ -1,30 +1,14 @@
-import { Alert, Button, Text, Title } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
-import { Link } from 'react-router';
-import { request } from '../api/client';
-import { Loading } from '../common/loading';
-import { Problem } from '../common/problem';
-import { queryClient } from '../query-client';
-import { factorsQuery, hasFactor } from '../session/factors-query';
-import { ProofDialog, type Proof } from '../session/proof-dialog';
+import { Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { mayManageUsers } from '../session/role';
 import { useSession } from '../session/session-context';
 import { usersQuery } from '../session/users-query';
 import { Page } from '../shell/page';
-import { Providers } from './providers';
 import { securityText } from '../text/security-text';
-
-const t = securityText.factor;
-
-interface Security {
-  readonly requiresSecondFactor: boolean;
-}
-
-const securityQuery = queryOptions({
-  queryKey: ['security'],
-  queryFn: async ({ signal }) => (await request<Security>('GET', '/security', { signal })).data,
-});
+import { Providers } from './providers';
+import { providersQuery } from './providers-query';
+import { Rule } from './rule';
 
 export default function SecurityPage(): ReactNode {
   const { user } = useSession();
@@ -39,76 +23,41 @@ export default function SecurityPage(): ReactNode {
     <Page title={securityText.title} intro={securityText.intro}>
       <SecondFactorRule />
       <Providers />
+      <ProviderRule />
     </Page>
   );
 }
 
-/** Whether all users need a second factor. Only an owner who has one can change that. */
+/** Whether all users need a second factor. */
 function SecondFactorRule(): ReactNode {
-  const security = useQuery(securityQuery);
-  const factors = useQuery(factorsQuery);
-  const [isAsking, setIsAsking] = useState(false);
-  const failed = [security, factors].find(({ data, error }) => error && !data);
-  if (failed) return <Problem error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (!security.data || !factors.data) return <Loading />;
-  const { requiresSecondFactor: isRequired } = security.data;
-  const close = (): void => {
-    setIsAsking(false);
-  };
-  return (
-    <section aria-labelledby="second-factor">
-      <Title order={2} size="h4" id="second-factor">
-        {t.title}
-      </Title>
-      <Text my="md">
-        {isRequired ? t.isOn : t.isOff} {t.hint}
-      </Text>
-      {hasFactor(factors.data) ? (
-        <Button
-          variant={isRequired ? 'default' : 'filled'}
-          onClick={() => {
-            setIsAsking(true);
-          }}
-        >
-          {isRequired ? t.allow : t.require}
-        </Button>
-      ) : (
-        <>
-          <Text mb="md">{t.own}</Text>
-          <Button component={Link} to="/profile/second-factor">
-            {t.setUp}
-          </Button>
-        </>
-      )}
-      {isAsking && <ChangeDialog isRequired={isRequired} onClose={close} />}
-    </section>
-  );
-}
-
-interface ChangeDialogProps {
-  readonly isRequired: boolean;
-  readonly onClose: () => void;
-}
-
-function ChangeDialog({ isRequired, onClose }: ChangeDialogProps): ReactNode {
+  const t = securityText.factor;
   const { data: users } = useQuery(usersQuery);
   const lacking = users?.filter(
     ({ hasPassword, hasSecondFactor, suspended }) => hasPassword && !hasSecondFactor && !suspended,
   );
-  const change = async (proof: Proof): Promise<void> => {
-    const body = { requiresSecondFactor: !isRequired, ...proof };
-    const { data } = await request<Security>('PUT', '/security', { body });
-    queryClient.setQueryData(securityQuery.queryKey, data);
-    onClose();
-  };
   return (
-    <ProofDialog
-      title={isRequired ? t.allowTitle : t.requireTitle}
-      hint={isRequired ? t.allowHint : t.requireHint(lacking?.length)}
-      submitLabel={isRequired ? t.allow : t.require}
-      isDangerous={isRequired}
-      onConfirm={change}
-      onClose={onClose}
+    <Rule
+      property="requiresSecondFactor"
+      texts={t}
+      describe={({ requiresSecondFactor }) =>
+        `${requiresSecondFactor ? t.isOn : t.isOff} ${t.hint}`
+      }
+      requireHint={t.requireHint(lacking?.length)}
+    />
+  );
+}
+
+/** Whether users sign in only by a provider. Shown once there is one. */
+function ProviderRule(): ReactNode {
+  const t = securityText.providerRule;
+  const { data: providers = [] } = useQuery(providersQuery);
+  if (providers.length === 0) return null;
+  return (
+    <Rule
+      property="requiresProvider"
+      texts={t}
+      describe={({ exemptUser }) => (exemptUser ? t.isOn(exemptUser.email) : t.isOff)}
+      requireHint={t.requireHint}
     />
   );
 }

@@ -1,16 +1,22 @@
 import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'react-router';
 import { CodeField } from '../common/code-field';
 import { Dialog } from '../common/dialog';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
 import { PasswordField } from '../common/password-field';
+import { signInText } from '../text/sign-in-text';
 import { text } from '../text/text';
 import { factorsQuery, hasFactor, reloadFactors } from './factors-query';
 import { canUsePasskeys, provePasskey, type PasskeyResponse } from './passkey';
+import { useSession } from './session-context';
 
-/** What proves the user: a passkey, or the password with a code if sign-ins ask for one. */
+/**
+ * What proves the user: a passkey, or the password with a code if sign-ins ask for one; empty if a provider has just
+ * signed the user in.
+ */
 export interface Proof {
   readonly currentPassword?: string;
   readonly code?: string;
@@ -27,6 +33,37 @@ export interface ProofFormProps {
 
 /** Asks the user to sign in again for a change that a session alone must not make. */
 export function ProofForm(props: ProofFormProps): ReactNode {
+  const { provider } = useSession();
+  const [isProven] = useState(
+    () => provider?.provesUntil !== undefined && Date.parse(provider.provesUntil) > Date.now(),
+  );
+  return isProven ? <ConfirmForm {...props} /> : <CredentialsForm {...props} />;
+}
+
+/** Asks a user whom a provider has just signed in only to confirm. */
+function ConfirmForm(props: ProofFormProps): ReactNode {
+  const { hint, submitLabel, isDangerous = false, onProve, onCancel } = props;
+  const { mutate, isPending, error } = useMutation({ mutationFn: () => onProve({}) });
+  return (
+    <Form
+      submitLabel={submitLabel}
+      isDangerous={isDangerous}
+      isPending={isPending}
+      error={error}
+      problem={formErrors(error, []).rest}
+      onCancel={onCancel}
+      onSubmit={() => {
+        mutate();
+      }}
+    >
+      {hint && <Text>{hint}</Text>}
+    </Form>
+  );
+}
+
+function CredentialsForm(props: ProofFormProps): ReactNode {
+  const { provider } = useSession();
+  const { pathname } = useLocation();
   const { hint, submitLabel, isDangerous = false, onProve, onCancel } = props;
   const { data: factors } = useQuery(factorsQuery);
   const needsCode = factors !== undefined && hasFactor(factors);
@@ -56,6 +93,16 @@ export function ProofForm(props: ProofFormProps): ReactNode {
       }}
     >
       {hint && <Text>{hint}</Text>}
+      {provider && (
+        <Button
+          component={Link}
+          to={`/sign-in/${provider.id}`}
+          state={{ from: pathname }}
+          variant="default"
+        >
+          {signInText.provider.againWith(provider.name)}
+        </Button>
+      )}
       {hasPasskey && (
         <Button
           variant="default"

@@ -37,3 +37,18 @@ export function rememberedProvider(): KnownProvider | undefined {
     return undefined;
   }
 }
+
+const RETURN_KEY = 'datagrid.return';
+
+/** Keeps the page to return to after the sign-in, until this tab has come back from the provider. */
+export function keepReturn(path: string | undefined): void {
+  if (path === undefined) sessionStorage.removeItem(RETURN_KEY);
+  else sessionStorage.setItem(RETURN_KEY, path);
+}
+
+/** Returns the page to return to, once. */
+export function takeReturn(): string {
+  const path = sessionStorage.getItem(RETURN_KEY) ?? '/';
+  sessionStorage.removeItem(RETURN_KEY);
+  return path;
+}

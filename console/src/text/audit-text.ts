@@ -29,6 +29,8 @@ export const auditText = {
     provider_updated: 'Provider changed',
     provider_deleted: 'Provider removed',
     identity_bound: 'First sign-in by a provider',
+    provider_required: 'Single sign-on required',
+    provider_not_required: 'Single sign-on no longer required',
     factor_required: 'Second factor required',
     factor_not_required: 'Second factor no longer required',
     recovery_codes_created: 'Recovery codes created',

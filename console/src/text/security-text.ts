@@ -4,6 +4,7 @@ export const securityText = {
   intro: 'How the users of this account sign in.',
   forbidden: 'Only owners of the account can open this page.',
   actions: 'Actions',
+  setUp: 'Set up my second factor',
   providers: {
     title: 'Single sign-on',
     hint: 'Users can sign in by an OpenID provider of your company, such as Keycloak, Entra ID, Okta or Google. The provider decides about second factors.',
@@ -43,13 +44,26 @@ export const securityText = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removeHint: 'Users can no longer sign in by it, and the sessions that it started end.',
   },
+  providerRule: {
+    title: 'Single sign-on only',
+    isOn: (email: string) =>
+      `Users sign in only by a provider. Only ${email} can also use a password or a passkey.`,
+    isOff: 'Users sign in by a provider, or with a password or a passkey.',
+    own: 'To require single sign-on, set up your own second factor first.',
+    require: 'Require single sign-on',
+    requireTitle: 'Require single sign-on from all users?',
+    requireHint:
+      'Sessions that no provider started end. Only you can then still sign in with your password or passkey, to change this if the provider is away. API keys keep working.',
+    allow: 'Stop requiring single sign-on',
+    allowTitle: 'Stop requiring single sign-on?',
+    allowHint: 'Users can then sign in with their passwords and passkeys again.',
+  },
   factor: {
     title: 'Second factor',
     isOn: 'All users need a second factor. A user without one must set one up first.',
     isOff: 'Users decide for themselves whether to set up a second factor.',
     hint: 'API keys need none and keep working.',
     own: 'To require a second factor, set up your own first.',
-    setUp: 'Set up my second factor',
     require: 'Require a second factor',
     requireTitle: 'Require a second factor from all users?',
     /** @param count Users without one; undefined while it is not known. */
@@ -59,7 +73,7 @@ export const securityText = {
       if (count === undefined) return `Users without a second factor must ${must}`;
       return `${count === 1 ? '1 user has' : `${count} users have`} none yet. They must ${must}`;
     },
-    allow: 'Stop requiring it',
+    allow: 'Stop requiring a second factor',
     allowTitle: 'Stop requiring a second factor?',
     allowHint: 'Sign-ins still ask users with a second factor for it. They can remove it.',
   },

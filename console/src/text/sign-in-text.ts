@@ -19,6 +19,7 @@ export const signInText = {
     by: (name: string) => `Sign in with ${name}`,
     otherWay: 'Sign in another way',
     again: 'Sign in again',
+    againWith: (name: string) => `Sign in again with ${name}`,
   },
   accounts: {
     choose: 'Choose the account to sign in to.',

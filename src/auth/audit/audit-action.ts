@@ -22,6 +22,8 @@ export const AUDIT_ACTIONS = [
   'provider_updated',
   'provider_deleted',
   'identity_bound',
+  'provider_required',
+  'provider_not_required',
   'factor_required',
   'factor_not_required',
   'user_created',

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OpenidClient } from './openid-client';
 import { ProviderRepository } from './provider.repository';
+import { ProviderRuleService } from './provider-rule.service';
 import { ProviderSecretService } from './provider-secret.service';
 import { ProviderService } from './provider.service';
 import { ProviderSignInService } from './provider-sign-in.service';
@@ -11,9 +12,10 @@ import { ProviderSignInService } from './provider-sign-in.service';
     OpenidClient,
     ProviderService,
     ProviderSignInService,
+    ProviderRuleService,
     ProviderSecretService,
     ProviderRepository,
   ],
-  exports: [ProviderService, ProviderSignInService, ProviderSecretService],
+  exports: [ProviderService, ProviderRuleService, ProviderSignInService, ProviderSecretService],
 })
 export class ProviderModule {}

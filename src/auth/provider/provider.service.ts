@@ -4,6 +4,7 @@ import type { Role } from '../../common/permission/permission';
 import { isUuid, newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
 import { SealError, Sealer } from '../../platform/secrets/sealer';
+import { AccountService } from '../account.service';
 import { type Actor, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
 import { QuotaService } from '../quota/quota.service';
@@ -15,6 +16,9 @@ const MAX_PROVIDERS = 20;
 
 /** Place of the client secret of a provider, by its id. */
 export const providerSecretPlace = (id: string): string => `provider:${id}:client-secret`;
+
+/** Returns the URL of the page on which users sign in by a provider. @param base URL of the console. */
+export const providerPage = (base: string, id: string): string => `${base}/sign-in/${id}`;
 
 /** Settings of a provider. */
 export interface ProviderSettings {
@@ -39,6 +43,7 @@ export class ProviderService {
     private readonly database: Database,
     private readonly repository: ProviderRepository,
     private readonly client: OpenidClient,
+    private readonly accounts: AccountService,
     private readonly sessions: SessionService,
     private readonly quotas: QuotaService,
     private readonly sealer: Sealer,
@@ -133,10 +138,20 @@ export class ProviderService {
     return viewOf(after);
   }
 
-  /** Removes a provider, and ends the sessions that it started. @throws AppError `not_found` */
+  /**
+   * Removes a provider, and ends the sessions that it started.
+   * @throws AppError `not_found`; `conflict` if users could then not sign in anymore.
+   */
   async remove(accountId: string, id: string, by: Actor): Promise<void> {
     const provider = await this.getIn(accountId, id);
     await this.database.transaction(async () => {
+      await this.quotas.lock(accountId);
+      const { exemptUserId } = await this.accounts.get(accountId);
+      if (exemptUserId !== null && (await this.repository.listOf(accountId)).length === 1) {
+        throw conflict(
+          'This account requires single sign-on and has no other provider. Stop requiring it first.',
+        );
+      }
       await this.repository.lock(id);
       await this.sessions.endOfProvider(id);
       await this.repository.delete(id);

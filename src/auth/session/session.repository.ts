@@ -29,7 +29,8 @@ const find = (condition: string): string => `
   FROM sessions s
   JOIN users u ON u.id = s.user_id
   JOIN accounts a ON a.id = u.account_id
-  WHERE ${condition} AND ${LIVES}`;
+  WHERE ${condition} AND ${LIVES}
+    AND (a.exempt_user_id IS NULL OR a.exempt_user_id = u.id OR s.provider_id IS NOT NULL)`;
 
 const FIND_BY_TOKEN: Statement = { name: 'session-by-token', text: find('s.token_hash = $1') };
 const FIND_BY_ID: Statement = { name: 'session-by-id', text: find('s.id = $1') };
@@ -38,7 +39,7 @@ const LIST: Statement = {
   name: 'session-list',
   text: `
     SELECT id, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
-      user_agent AS "userAgent", address
+      user_agent AS "userAgent", address, provider_id AS "providerId"
     FROM sessions s WHERE user_id = $1 AND ${LIVES} ORDER BY id DESC`,
 };
 
@@ -62,7 +63,7 @@ export interface FoundSession extends SessionCaller {
   readonly usedAgoSeconds: number;
 }
 
-export type SessionRecord = Omit<SessionRow, 'tokenHash' | 'userId' | 'providerId'>;
+export type SessionRecord = Omit<SessionRow, 'tokenHash' | 'userId'>;
 
 @Injectable()
 export class SessionRepository {

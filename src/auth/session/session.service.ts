@@ -13,6 +13,8 @@ import { MAX_IDLE_DAYS, type SessionRecord, SessionRepository } from './session.
 const MAX_DAYS = 30;
 /** Life of a session that a provider confirmed: it may not tell when the person leaves. */
 const PROVIDER_SESSION_MS = 12 * 3_600_000;
+/** Time for which a provider's sign-in proves the user for changes that a session alone must not make. */
+const PROVIDER_PROOF_MS = 10 * 60_000;
 /** More browsers than a user has. */
 const MAX_SESSIONS_PER_USER = 50;
 const MAX_USER_AGENT_LENGTH = 300;
@@ -21,6 +23,11 @@ const MAX_USER_AGENT_LENGTH = 300;
 export interface SignInClient {
   readonly userAgent: string | null;
   readonly address: string | null;
+}
+
+export interface DescribedSession extends SessionRecord {
+  /** Until when the sign-in by a provider proves the user; `null` if no provider started the session. */
+  readonly provesUntil: Date | null;
 }
 
 export interface StartedSession {
@@ -110,14 +117,19 @@ export class SessionService {
   }
 
   /**
-   * Returns when a session of the user expires if it makes no further request.
+   * Returns a session of the user. `expiresAt` is when it expires if it makes no further request.
    * @throws AppError `not_found`
    */
-  async expiryOf(userId: string, id: string): Promise<Date> {
+  async get(userId: string, id: string): Promise<DescribedSession> {
     const session = (await this.listOf(userId)).find((each) => each.id === id);
     if (!session) throw notFound();
+    const { providerId, createdAt } = session;
     const idleUntilMs = Date.now() + MAX_IDLE_DAYS * DAY_MS;
-    return new Date(Math.min(session.expiresAt.getTime(), idleUntilMs));
+    return {
+      ...session,
+      expiresAt: new Date(Math.min(session.expiresAt.getTime(), idleUntilMs)),
+      provesUntil: providerId === null ? null : new Date(createdAt.getTime() + PROVIDER_PROOF_MS),
+    };
   }
 
   /** @throws AppError `not_found` if the user has no such session. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { AccountService } from '../../auth/account.service';
+import { ProviderRuleService } from '../../auth/provider/provider-rule.service';
 import { runs, type Work } from '../admin-command';
 import { orMissing } from '../outcome';
 
@@ -29,6 +30,15 @@ const setSuspended =
     };
   };
 
+const allowPasswords: Work<{ readonly account: string }> = async (app, { account }) => {
+  const change = app.get(ProviderRuleService).set(account, null, 'operator');
+  await orMissing(`Account ${account}`, change);
+  return {
+    json: { accountId: account, requiresProvider: false },
+    text: `Users of account ${account} may sign in with passwords and passkeys.`,
+  };
+};
+
 export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('create, suspend and resume accounts');
   runs(
@@ -55,5 +65,12 @@ export function addAccountCommands(program: Command): void {
       .description('resume a suspended account')
       .requiredOption('--account <id>', 'id of the account'),
     setSuspended(false),
+  );
+  runs(
+    account
+      .command('allow-passwords')
+      .description('stop requiring single sign-on, for owners who are locked out')
+      .requiredOption('--account <id>', 'id of the account'),
+    allowPasswords,
   );
 }

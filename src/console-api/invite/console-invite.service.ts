@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InviteService } from '../../auth/invite/invite.service';
+import { UserService } from '../../auth/user/user.service';
 import { AppConfig } from '../../platform/config/app-config';
 import { type FactorChoice, type SessionView, SignInService } from '../session/sign-in.service';
 import type { NewPasswordDto } from '../session/session.dto';
@@ -20,6 +21,7 @@ export class ConsoleInviteService {
   constructor(
     private readonly config: AppConfig,
     private readonly invites: InviteService,
+    private readonly users: UserService,
     private readonly signIns: SignInService,
   ) {}
 
@@ -40,6 +42,8 @@ export class ConsoleInviteService {
     visit: Visit,
   ): Promise<SessionView | FactorChoice> {
     visit.requireSameOrigin(this.config.publicUrl);
+    const { userId } = await this.invites.get(token);
+    await this.signIns.requireNoProvider(await this.users.getWithAccount(userId), visit);
     return this.signIns.begin(await this.invites.accept(token, password), visit);
   }
 }

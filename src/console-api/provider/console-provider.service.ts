@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CallerService } from '../../auth/caller.service';
 import { linkBase } from '../../auth/link-base';
-import { ProviderService, type ProviderView } from '../../auth/provider/provider.service';
+import {
+  providerPage,
+  ProviderService,
+  type ProviderView,
+} from '../../auth/provider/provider.service';
 import { ProviderSignInService } from '../../auth/provider/provider-sign-in.service';
 import { createSecretToken } from '../../auth/secret-token';
 import type { Caller } from '../../common/caller/app-request';
@@ -146,12 +150,12 @@ export class ConsoleProviderService {
   }
 
   private view(provider: ProviderView, visit: Visit): OwnProviderView {
-    const signInUrl = `${linkBase(this.config, visit.origin)}/sign-in/${provider.id}`;
+    const signInUrl = providerPage(linkBase(this.config, visit.origin), provider.id);
     return { ...provider, signInUrl, redirectUri: this.redirectUri(provider.id, visit) };
   }
 
   private redirectUri(id: string, visit: Visit): string {
-    return `${linkBase(this.config, visit.origin)}/sign-in/${id}/callback`;
+    return `${providerPage(linkBase(this.config, visit.origin), id)}/callback`;
   }
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../auth/factor/passkey.service';
 import type { CheckedPassword } from '../../auth/password/password.repository';
 import { PasswordService } from '../../auth/password/password.service';
+import { SessionService } from '../../auth/session/session.service';
 import type { UserRecord } from '../../auth/user/user.repository';
 import { UserService } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/app-request';
@@ -37,6 +38,7 @@ export class Reauthentication {
   constructor(
     private readonly config: AppConfig,
     private readonly users: UserService,
+    private readonly sessions: SessionService,
     private readonly passwords: PasswordService,
     private readonly factors: FactorService,
     private readonly passkeys: PasskeyService,
@@ -50,13 +52,15 @@ export class Reauthentication {
   }
 
   /**
-   * Requires a passkey, or the password and, if sign-ins ask for a second factor, a code. Wrong ones count
-   * against a limit of the user, and are in the audit log.
+   * Requires a passkey, or the password and, if sign-ins ask for a second factor, a code. A session that a provider
+   * has just started needs none of them. Wrong ones count against a limit of the user, and are in the audit log.
    * @throws AppError `invalid_request` if something is missing or wrong; `rate_limited` or `unavailable`.
    */
   async require(caller: Caller, proof: ProofDto, visit: Visit): Promise<UserRecord> {
     const { currentPassword, code, passkey } = proof;
     if (passkey) return this.requirePasskey(caller, passkey, visit);
+    if (currentPassword === undefined && (await this.isProvenByProvider(caller)))
+      return (await this.users.getWithAccount(caller.userId)).user;
     const needsCode = await this.factors.hasFactor(caller.userId);
     if (currentPassword === undefined) throw invalidField('currentPassword', 'required', MISSING);
     if (needsCode && code === undefined) throw invalidField('code', 'required', MISSING);
@@ -75,6 +79,11 @@ export class Reauthentication {
     if (checked) return { user, checked };
     await this.recordFailure(caller, user, visit, 'wrong_password');
     throw wrongPassword();
+  }
+
+  private async isProvenByProvider({ userId, sessionId }: Caller): Promise<boolean> {
+    const { provesUntil } = await this.sessions.get(userId, sessionId ?? '');
+    return provesUntil !== null && provesUntil.getTime() > Date.now();
   }
 
   private async requireCode(

@@ -11,6 +11,9 @@ import {
 } from '../../auth/factor/factor.service';
 import type { CheckedPassword } from '../../auth/password/password.repository';
 import { PasswordService } from '../../auth/password/password.service';
+import { linkBase } from '../../auth/link-base';
+import { ProviderRuleService } from '../../auth/provider/provider-rule.service';
+import { providerPage, ProviderService } from '../../auth/provider/provider.service';
 import { csrfTokenOf } from '../../auth/session/session-cookie';
 import { SessionService, type StartedSession } from '../../auth/session/session.service';
 import { UserService, type UserWithAccount } from '../../auth/user/user.service';
@@ -33,6 +36,8 @@ export class SignInService {
     private readonly passwords: PasswordService,
     private readonly factors: FactorService,
     private readonly sessions: SessionService,
+    private readonly providers: ProviderService,
+    private readonly providerRule: ProviderRuleService,
     private readonly limits: SignInLimits,
     private readonly audit: AuditService,
   ) {}
@@ -77,6 +82,7 @@ export class SignInService {
     }
     if (active.length > 1) return choiceOf(active);
     const { id } = first.user;
+    await this.requireNoProvider(first, visit);
     const { use } = attempt;
     if (use && attempt.factor === null) await this.recordFailure(first, visit, 'wrong_code');
     const factor = use ? requireUsed(use) : null;
@@ -122,6 +128,7 @@ export class SignInService {
       await this.recordFailure(found, visit, 'suspended');
       throw accountSuspended();
     }
+    if (providerId === null) await this.requireNoProvider(found, visit);
     const started = await this.database.transaction(async () => {
       await this.users.lock(user.id);
       if (!(await isStillValid())) throw wrongCredentials();
@@ -130,15 +137,38 @@ export class SignInService {
     return this.keep(started, visit);
   }
 
+  /**
+   * Requires that a user may sign in without a provider.
+   * @throws AppError `forbidden`, which names the pages of the providers.
+   */
+  async requireNoProvider(found: UserWithAccount, visit: Visit): Promise<void> {
+    const providers = await this.providerRule.listRequired(found.user.id);
+    if (providers.length === 0) return;
+    await this.recordFailure(found, visit, 'provider_required');
+    const base = linkBase(this.config, visit.origin);
+    const pages = providers.map(({ id, name }) => `with ${name} at ${providerPage(base, id)}`);
+    throw new AppError(
+      'forbidden',
+      `This account requires single sign-on. Sign in ${pages.join(', or ')}`,
+    );
+  }
+
   /** Describes a session for the console's pages. @param token The session's token. */
   async view(caller: Caller, token: string): Promise<SessionView> {
     const { userId, sessionId, role, workspaceRoles, lacksSecondFactor = false } = caller;
     const { user, account } = await this.users.getWithAccount(userId);
-    const expiresAt = await this.sessions.expiryOf(userId, sessionId ?? '');
+    const session = await this.sessions.get(userId, sessionId ?? '');
+    const { providerId, provesUntil, expiresAt } = session;
+    const provider = providerId === null ? null : await this.providers.get(providerId);
     return {
       user: { id: userId, email: user.email, role, workspaceRoles: workspaceRoles ?? {} },
       account: { id: account.id, name: account.name },
       lacksSecondFactor,
+      provider: provider && {
+        id: provider.id,
+        name: provider.name,
+        provesUntil: provesUntil?.toISOString() ?? '',
+      },
       csrfToken: csrfTokenOf(token),
       expiresAt: expiresAt.toISOString(),
     };
@@ -267,6 +297,15 @@ export interface SessionView {
   readonly account: { readonly id: string; readonly name: string };
   /** Whether the account requires a second factor and the user has none. Then few calls are allowed. */
   readonly lacksSecondFactor: boolean;
+  /**
+   * Provider that started the session; `null` if none did. Until `provesUntil` (RFC 3339), changes that need a proof
+   * accept an empty one.
+   */
+  readonly provider: {
+    readonly id: string;
+    readonly name: string;
+    readonly provesUntil: string;
+  } | null;
   /** Value of `X-CSRF-Token` in requests that change data. */
   readonly csrfToken: string;
   /** RFC 3339. The session expires then if it makes no further request. */

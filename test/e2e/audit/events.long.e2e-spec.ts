@@ -2,6 +2,7 @@ import { AccountService } from '../../../src/auth/account.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { AUDIT_ACTIONS } from '../../../src/auth/audit/audit-action';
 import { UserService } from '../../../src/auth/user/user.service';
+import { ProviderRuleService } from '../../../src/auth/provider/provider-rule.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import type { Json } from '../../support/api-client';
 import { AuthenticatorApp } from '../../support/authenticator-app';
@@ -543,12 +544,15 @@ describe('the audit log', () => {
       dataOf(await console_.patch(`/providers/${id}`, change), 200);
       const person = { sub: 'p1', email: owner.email };
       expect((await signInBy(provider, origin, id, person)).status).toBe(200);
+      await app.nest.get(ProviderRuleService).set(owner.accountId, owner.userId, 'operator');
+      await app.nest.get(ProviderRuleService).set(owner.accountId, null, 'operator');
       expect((await console_.post(`/providers/${id}/removal`, proof)).status).toBe(204);
     });
     await provider.close();
     const target = (name: string): object => ({ kind: 'provider', id, name });
     const user = { kind: 'user', id: owner.userId, name: owner.email };
     const properties = 'name, trustsEmail';
+    const account = { kind: 'account', id: owner.accountId, name: 'Audited' };
     const session = { kind: 'session', id: expect.any(String), name: null };
     expect(found).toEqual([
       event('provider_created', byConsole(), target('Company'), { issuer }),
@@ -558,6 +562,8 @@ describe('the audit log', () => {
         ...event('sign_in', byConsole(), session, { factor: 'provider' }),
         address: expect.any(String),
       },
+      event('provider_required', by('operator'), account),
+      event('provider_not_required', by('operator'), account),
       event('provider_deleted', byConsole(), target('Firm'), { issuer }),
     ]);
   });

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { conflict } from '../../common/error/app-error';
+import { Database } from '../../platform/database/database';
+import { AccountService } from '../account.service';
+import { type Actor, auditTarget } from '../audit/audit-action';
+import { AuditService } from '../audit/audit.service';
+import { QuotaService } from '../quota/quota.service';
+import type { UserRecord } from '../user/user.repository';
+import { UserService } from '../user/user.service';
+import { type ProviderRecord, ProviderRepository } from './provider.repository';
+
+/**
+ * The rule that the users of an account sign in only by its providers. One owner is exempt, who can change the rule
+ * if the providers are away.
+ */
+@Injectable()
+export class ProviderRuleService {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: AccountService,
+    private readonly users: UserService,
+    private readonly repository: ProviderRepository,
+    private readonly quotas: QuotaService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Returns the user who is exempt; `null` if the account has no such rule. */
+  async exemptUserOf(accountId: string): Promise<UserRecord | null> {
+    const { exemptUserId } = await this.accounts.get(accountId);
+    return exemptUserId === null ? null : (await this.users.getWithAccount(exemptUserId)).user;
+  }
+
+  /**
+   * Sets or ends the rule. Takes effect on the next request of each session that no provider started. Keys are not
+   * affected.
+   * @param exemptUserId User who is exempt; `null` ends the rule.
+   * @throws AppError `conflict` if the account has no provider.
+   */
+  async set(accountId: string, exemptUserId: string | null, by: Actor): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.quotas.lock(accountId);
+      const { name, exemptUserId: before } = await this.accounts.get(accountId);
+      if (exemptUserId === before) return;
+      if (exemptUserId !== null && (await this.repository.listOf(accountId)).length === 0)
+        throw conflict('This account has no provider. Add one first.');
+      await this.accounts.setExemptUser(accountId, exemptUserId);
+      const action = exemptUserId === null ? 'provider_not_required' : 'provider_required';
+      await this.audit.record(accountId, by, action, auditTarget('account', accountId, name));
+    });
+  }
+
+  /** Returns the providers by which a user must sign in, oldest first; none if the user may sign in another way. */
+  async listRequired(userId: string): Promise<ProviderRecord[]> {
+    const { account } = await this.users.getWithAccount(userId);
+    const { exemptUserId } = await this.accounts.get(account.id);
+    const isFree = exemptUserId === null || exemptUserId === userId;
+    return isFree ? [] : this.repository.listOf(account.id);
+  }
+}
