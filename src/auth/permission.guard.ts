@@ -5,14 +5,16 @@ import type { Permission } from '../common/permission/permission';
 import {
   accessOf,
   listsReachable,
+  requiresProof,
   servesPart,
   servesWithoutSecondFactor,
 } from '../platform/http/access';
 import { PermissionService } from './permission/permission.service';
 import {
   dependsOnTarget,
-  requireSecondFactor,
   requirePermission,
+  requireProof,
+  requireSecondFactor,
 } from './permission/require-permission';
 import { requestOf } from '../platform/load/exchange';
 
@@ -32,6 +34,7 @@ export class PermissionGuard implements CanActivate {
     if (!caller || access === null) throw new AppError('forbidden', 'Permission denied.');
     if (caller.lacksSecondFactor === true && !servesWithoutSecondFactor(handler))
       requireSecondFactor(caller);
+    if (caller.isProven === false && requiresProof(handler)) requireProof(caller);
     if (dependsOnTarget(caller)) return this.admitAt(request, caller, access, handler);
     requirePermission(caller, access);
     return true;

@@ -2,6 +2,7 @@ import { eventually } from '../support/eventually';
 import { dataOf, newDatagrid } from '../support/fixture';
 import type { Visitor } from './browser';
 import { newDemo, SignedIn } from './signed-in';
+import { violationsOn } from './violations';
 
 // The first file of a worker starts a service and a browser.
 jest.setTimeout(120_000);
@@ -50,6 +51,34 @@ describe('the console', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
+  });
+
+  it('asks to sign in again for a key if the sign-in was more than an hour ago', async () => {
+    await signedIn.app.setPassword(signedIn.owner, PASSWORD);
+    await signedIn.app.sql.query(
+      "UPDATE sessions SET proven_at = now() - interval '1 hour' WHERE user_id = $1",
+      [signedIn.owner.userId],
+    );
+    const { page } = visitor;
+    const press = (name: string): Promise<void> =>
+      page.getByRole('button', { name, exact: true }).click();
+    await visitor.open('/profile/keys');
+    await press('New key');
+    await page.getByLabel('Name').fill('Late');
+    await press('Create the key');
+    const question = page.getByRole('dialog', { name: 'Sign in again' });
+    await question.waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await visitor.sees('You signed in more than an hour ago.');
+    await press('Create the key');
+    await page.getByLabel('Current password', { exact: true }).fill('not the password');
+    await press('Continue');
+    await visitor.sees('does not match your current password');
+    await page.getByLabel('Current password', { exact: true }).fill(PASSWORD);
+    await press('Continue');
+    await page.getByText(/^mk_[0-9A-Za-z]{36}$/).waitFor();
+    await press('I have stored it');
   });
 
   it('creates an API key that works, and revokes it', async () => {

@@ -57,6 +57,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /providers/:id': { currentPassword: 'not a password' },
   'POST /providers/:id/removal': { currentPassword: 'not a password' },
   'POST /providers/:id/session': { query: '' },
+  'POST /session/proof': { currentPassword: 'not a password' },
   'POST /users': { email: 'sent-to-every-route@example.com', role: 'viewer' },
   'PATCH /users/:id': { role: 'viewer' },
   'POST /service-accounts': { name: 'sent-to-every-route', role: 'viewer' },

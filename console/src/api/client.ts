@@ -1,3 +1,4 @@
+import { needsProof, requestProof } from './proof-request';
 import { text } from '../text/text';
 import { ApiError, isApiError } from './api-error';
 import { readResponse, readError, type ApiResponse } from './api-response';
@@ -62,6 +63,7 @@ export async function send(
     return response;
   }
   const error = await readError(response);
+  if (needsProof(error) && (await requestProof())) return send(method, path, options, waits);
   if (await isRetryable(error, method, options, waits))
     return send(method, path, options, waits + 1);
   throw error;

@@ -23,6 +23,7 @@ export interface AuditEvent {
 const t = auditText.details;
 const REASONS: Readonly<Record<string, string>> = {
   suspended: t.suspended,
+  provider_required: t.providerRequired,
   wrong_code: t.wrongCode,
   wrong_passkey: t.wrongPasskey,
 };

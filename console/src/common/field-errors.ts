@@ -18,7 +18,8 @@ export function formErrors<Field extends string>(
 ): FormErrors<Field> {
   const fields: Partial<Record<Field, string>> = {};
   if (error === null || error === undefined) return { fields, rest: undefined };
-  const details = isApiError(error) ? error.details : [];
+  // A missing permission is not about a field.
+  const details = isApiError(error) && error.code !== 'forbidden' ? error.details : [];
   const others: string[] = [];
   for (const { field, message } of details) {
     const name = names.find((one) => field === one || isItemOf(one, field));

@@ -5,6 +5,7 @@ import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { Page } from '../shell/page';
 import { text } from '../text/text';
+import { ProofGate } from './proof-gate';
 import { SECOND_FACTOR, SessionContext, WITHOUT_SECOND_FACTOR } from './session-context';
 import { sessionQuery } from './session-query';
 
@@ -22,6 +23,7 @@ export function RequireSession(): ReactNode {
     return (
       <SessionContext value={data}>
         <Outlet />
+        <ProofGate />
       </SessionContext>
     );
   }

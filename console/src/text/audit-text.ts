@@ -86,6 +86,7 @@ export const auditText = {
     wrongPassword: 'wrong password',
     wrongCode: 'wrong code',
     wrongPasskey: 'wrong passkey',
+    providerRequired: 'single sign-on required',
     column: (key: string) => `column ${key}`,
     newColumn: (key: string, type: string) => `column ${key}, ${type}`,
     columnProperties: (key: string, properties: string) => `column ${key}: ${properties}`,

@@ -6,6 +6,11 @@ const secondsText = (seconds: number): string =>
 
 /** Texts that several pages of the console use. */
 export const text = {
+  proof: {
+    title: 'Sign in again',
+    hint: 'You signed in more than an hour ago. Sign in again for this change.',
+    confirm: 'Continue',
+  },
   product: 'Datagrids',
   ...frameText,
   nav: {

@@ -1,16 +1,15 @@
 import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { useParams } from 'react-router';
 import type { ApiKey, Role, User } from '../api/types';
 import { EmptyState } from '../common/empty-state';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { Crumbs } from '../list/crumbs';
-import CreateKeyDialog from '../profile/keys/create-key-dialog';
+import { CreateKeyDialog, RotateKeyDialog } from '../profile/keys/key-dialogs';
 import { KeyTable } from '../profile/keys/key-table';
 import { RevokeKeyDialog } from '../profile/keys/revoke-key-dialog';
-import { RotateKeyDialog } from '../profile/keys/rotate-key-dialog';
 import '../profile/keys/keys.css';
 import { keysOfService, keysQueryAt } from '../session/keys-query';
 import { highestRole, mayManageUsers } from '../session/role';
@@ -79,11 +78,21 @@ function ServiceKeys({ userId }: { readonly userId: string }): ReactNode {
           }}
         />
       )}
-      {task?.kind === 'create' && (
-        <CreateKeyDialog path={path} onClose={close} {...(user && { role: highestRoleOf(user) })} />
-      )}
-      {task?.kind === 'revoke' && <RevokeKeyDialog apiKey={task.key} path={path} onClose={close} />}
-      {task?.kind === 'rotate' && <RotateKeyDialog apiKey={task.key} path={path} onClose={close} />}
+      <Suspense>
+        {task?.kind === 'create' && (
+          <CreateKeyDialog
+            path={path}
+            onClose={close}
+            {...(user && { role: highestRoleOf(user) })}
+          />
+        )}
+        {task?.kind === 'revoke' && (
+          <RevokeKeyDialog apiKey={task.key} path={path} onClose={close} />
+        )}
+        {task?.kind === 'rotate' && (
+          <RotateKeyDialog apiKey={task.key} path={path} onClose={close} />
+        )}
+      </Suspense>
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '../../common/caller/app-request';
 import { isLimitedKey } from '../../common/caller/reach';
-import { accountSuspended, AppError } from '../../common/error/app-error';
+import { accountSuspended, AppError, fieldError } from '../../common/error/app-error';
 import { type Permission, type Role, roleHas } from '../../common/permission/permission';
 import { isOwn } from '../../common/permission/scope';
 
@@ -19,6 +19,14 @@ export function requireSecondFactor({ suspended, lacksSecondFactor = false }: Ca
   if (!lacksSecondFactor || suspended) return;
   const message = 'This account requires a second factor. Set one up in your profile first.';
   throw new AppError('forbidden', message);
+}
+
+/** @throws AppError `forbidden` if the user must sign in again. */
+export function requireProof({ suspended, isProven = true }: Caller): void {
+  if (isProven || suspended) return;
+  const message = 'You signed in more than an hour ago. Sign in again for this change.';
+  const details = [fieldError('session', 'proof_required', 'must be newer, or proven again')];
+  throw new AppError('forbidden', message, { details });
 }
 
 /** @throws AppError `account_suspended`; `forbidden` if the key does not have the scope. */

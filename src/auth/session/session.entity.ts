@@ -34,6 +34,10 @@ export class SessionEntity {
   @Column('uuid', { name: 'provider_id', nullable: true })
   providerId!: string | null;
 
+  /** When the user last signed in, or signed in again in this session. */
+  @Column({ type: 'timestamptz', name: 'proven_at', precision: 3, default: () => 'now()' })
+  provenAt!: Date;
+
   /** User agent of the browser, shortened. */
   @Column('text', { name: 'user_agent', nullable: true })
   userAgent!: string | null;

@@ -11,6 +11,9 @@ export type SessionRow = Omit<SessionEntity, 'user'>;
 /** Days without a request after which a session expires. */
 export const MAX_IDLE_DAYS = 7;
 
+/** Hours after which a user must sign in again for some changes. */
+const PROOF_HOURS = 1;
+
 /** Returns the SQL condition of a session that has not expired. @param table Its table or alias. */
 export const sessionLives = (table: string): string => `${table}.expires_at > now()
   AND ${table}.last_used_at > now() - interval '${String(MAX_IDLE_DAYS)} days'`;
@@ -25,6 +28,7 @@ const find = (condition: string): string => `
     a.requires_second_factor AND s.provider_id IS NULL AND NOT EXISTS (
       SELECT FROM user_totps WHERE user_id = u.id AND confirmed_at IS NOT NULL
     ) AND NOT EXISTS (SELECT FROM user_passkeys WHERE user_id = u.id) AS "lacksSecondFactor",
+    s.proven_at > now() - interval '${String(PROOF_HOURS)} hours' AS "isProven",
     extract(epoch FROM now() - s.last_used_at)::float8 AS "usedAgoSeconds"
   FROM sessions s
   JOIN users u ON u.id = s.user_id
@@ -63,7 +67,7 @@ export interface FoundSession extends SessionCaller {
   readonly usedAgoSeconds: number;
 }
 
-export type SessionRecord = Omit<SessionRow, 'tokenHash' | 'userId'>;
+export type SessionRecord = Omit<SessionRow, 'tokenHash' | 'userId' | 'provenAt'>;
 
 @Injectable()
 export class SessionRepository {
@@ -106,6 +110,10 @@ export class SessionRepository {
 
   async deleteByToken(tokenHash: Buffer): Promise<void> {
     await this.database.repository(SessionEntity).delete({ tokenHash });
+  }
+
+  async setProven(id: string): Promise<void> {
+    await this.database.repository(SessionEntity).update({ id }, { provenAt: new Date() });
   }
 
   async deleteOfProvider(providerId: string): Promise<void> {

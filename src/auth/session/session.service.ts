@@ -80,6 +80,7 @@ export class SessionService {
         userAgent: userAgent === null ? null : shorten(userAgent, MAX_USER_AGENT_LENGTH),
         address,
         createdAt: now,
+        provenAt: now,
         lastUsedAt: now,
         expiresAt,
       });
@@ -135,6 +136,11 @@ export class SessionService {
   /** @throws AppError `not_found` if the user has no such session. */
   async end(userId: string, id: string): Promise<void> {
     if (!isUuid(id) || !(await this.repository.delete(userId, id))) throw notFound();
+  }
+
+  /** Marks that the user of a session has signed in again. */
+  async setProven({ sessionId }: Caller): Promise<void> {
+    await this.repository.setProven(sessionId ?? '');
   }
 
   /** Ends the session with this token, if there is one. */

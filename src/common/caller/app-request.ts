@@ -82,6 +82,11 @@ export interface Caller {
    * that are marked with `ServesWithoutSecondFactor`. Absent for keys.
    */
   readonly lacksSecondFactor?: boolean;
+  /**
+   * Whether the user has signed in within the last hour, or signed in again. If not, the session cannot call the
+   * routes that are marked with `RequireProof`. Absent for keys.
+   */
+  readonly isProven?: boolean;
 }
 
 /** A caller with an API key. */

@@ -129,6 +129,7 @@ export const DETAIL_CODES = [
   'not_indexed',
   'not_unique',
   'out_of_range',
+  'proof_required',
   'read_only',
   'required',
   'revision_mismatch',

@@ -11,7 +11,7 @@ import type { Visit } from '../visit';
 import { wholeList } from '../path-parameters';
 import { Reauthentication, wrongPassword } from './reauthentication';
 import { type SessionView, SignInService } from './sign-in.service';
-import type { ChangePasswordDto } from './session.dto';
+import type { ChangePasswordDto, ProofDto } from './session.dto';
 
 /** Sessions and password of the signed-in user. */
 @Injectable()
@@ -29,6 +29,11 @@ export class ConsoleSessionService {
   /** Returns the current session. */
   async get(caller: Caller, visit: Visit): Promise<SessionView> {
     return this.signIns.view(caller, visit.token ?? '');
+  }
+
+  /** Marks that the user has signed in again. @throws as `Reauthentication.require`. */
+  async prove(caller: Caller, proof: ProofDto, visit: Visit): Promise<void> {
+    await this.reauthentication.require(caller, proof, visit);
   }
 
   async signOut(caller: Caller, visit: Visit): Promise<void> {

@@ -57,6 +57,12 @@ export class Reauthentication {
    * @throws AppError `invalid_request` if something is missing or wrong; `rate_limited` or `unavailable`.
    */
   async require(caller: Caller, proof: ProofDto, visit: Visit): Promise<UserRecord> {
+    const user = await this.check(caller, proof, visit);
+    await this.sessions.setProven(caller);
+    return user;
+  }
+
+  private async check(caller: Caller, proof: ProofDto, visit: Visit): Promise<UserRecord> {
     const { currentPassword, code, passkey } = proof;
     if (passkey) return this.requirePasskey(caller, passkey, visit);
     if (currentPassword === undefined && (await this.isProvenByProvider(caller)))

@@ -19,7 +19,7 @@ import {
   type SessionView,
   SignInService,
 } from './sign-in.service';
-import { ChangePasswordDto, PasskeyDto, SignInDto } from './session.dto';
+import { ChangePasswordDto, PasskeyDto, ProofDto, SignInDto } from './session.dto';
 
 @ConsoleController('')
 export class SessionController {
@@ -61,6 +61,18 @@ export class SessionController {
   @ServesWithoutSecondFactor()
   get(@CurrentCaller() caller: Caller, @CurrentVisit() visit: Visit): Promise<SessionView> {
     return this.sessions.get(caller, visit);
+  }
+
+  @Post('session/proof')
+  @RequireSession('self:write')
+  @EnterGateInService()
+  @HttpCode(204)
+  prove(
+    @CurrentCaller() caller: Caller,
+    @SmallJsonBody(ProofDto) proof: ProofDto,
+    @CurrentVisit() visit: Visit,
+  ): Promise<void> {
+    return this.sessions.prove(caller, proof, visit);
   }
 
   @Delete('session')

@@ -50,6 +50,7 @@ describe('a sign-in to the console', () => {
       user: { id: userId, email, role: 'editor', workspaceRoles: {} },
       account: { id: accountId, name: 'Test account' },
       lacksSecondFactor: false,
+      provider: null,
       csrfToken: csrfTokenOf(token),
       expiresAt: expect.stringMatching(RFC3339),
     });

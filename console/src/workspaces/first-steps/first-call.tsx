@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import type { NewApiKey } from '../../api/types';
 import { CopyField } from '../../common/copy-field';
 import { exampleCurl, NO_LIMITS, readableDatagridQuery } from '../../list/example-call';
+import { CreateKeyDialog } from '../../profile/keys/key-dialogs';
 import { workspacesText } from '../../text/workspaces-text';
 import type { FirstSteps } from './use-first-steps';
-
-const CreateKeyDialog = lazy(() => import('../../profile/keys/create-key-dialog'));
 
 export interface FirstCallProps {
   readonly steps: FirstSteps;
