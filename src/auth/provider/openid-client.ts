@@ -64,6 +64,8 @@ export const providerError = (message: string, cause?: unknown): ProviderError =
 interface Known {
   readonly config: Promise<Configuration>;
   untilMs: number;
+  /** Whether the read has succeeded. */
+  isRead: boolean;
 }
 
 /** Sends users to OpenID providers, and reads who came back. Requests go to checked addresses only. */
@@ -87,13 +89,17 @@ export class OpenidClient implements BeforeApplicationShutdown {
     });
   }
 
-  /** Returns the URL of the provider's page. @throws ProviderError */
+  /**
+   * Returns the URL of the provider's page. Reads the metadata anew: a browser that is sent to a provider which is
+   * away shows nothing but an error of its own.
+   * @throws ProviderError
+   */
   async urlFor(
     settings: OpenidClientSettings,
     redirectUri: string,
     { state, nonce, verifier }: SignInSecrets,
   ): Promise<string> {
-    const config = await this.configurationOf(settings);
+    const config = await this.configurationOf(settings, 'new');
     return this.explaining(settings, async () => {
       const url = buildAuthorizationUrl(config, {
         ...{ redirect_uri: redirectUri, scope: SCOPE, state, nonce },
@@ -148,16 +154,24 @@ export class OpenidClient implements BeforeApplicationShutdown {
     await this.agent.destroy();
   }
 
-  /** Sign-ins at the same time share one read of the metadata, also one that fails. */
-  private configurationOf(settings: OpenidClientSettings): Promise<Configuration> {
+  /**
+   * Sign-ins at the same time share one read of the metadata, also one that fails.
+   * @param age Whether metadata that have been read before will do.
+   */
+  private configurationOf(
+    settings: OpenidClientSettings,
+    age: 'any' | 'new' = 'any',
+  ): Promise<Configuration> {
     const key = keyOf(settings);
     const known = this.known.get(key);
-    if (known && known.untilMs > Date.now()) return known.config;
+    const isUsable = age === 'any' || known?.isRead !== true;
+    if (known && isUsable && known.untilMs > Date.now()) return known.config;
     const config = this.explaining(settings, () => this.discover(settings));
-    const entry: Known = { config, untilMs: Date.now() + FAILURE_LIFETIME_MS };
+    const entry: Known = { config, untilMs: Date.now() + FAILURE_LIFETIME_MS, isRead: false };
     config.then(
       () => {
         entry.untilMs = Date.now() + LIFETIME_MS;
+        entry.isRead = true;
       },
       () => undefined,
     );

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError, conflict } from '../../common/error/app-error';
-import { foldName } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
 import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
 import { semaphoreOf } from '../../platform/fairness/limit';
@@ -18,7 +17,7 @@ import {
   ProviderError,
 } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
-import { ProviderService } from './provider.service';
+import { domainOf, ProviderService } from './provider.service';
 
 /** Time in which a user must come back from the provider. */
 const LIFETIME_MS = 10 * 60_000;
@@ -133,8 +132,7 @@ export class ProviderSignInService {
       ({ account }) => account.id === accountId,
     );
     if (found) return found.user;
-    const domain = foldName(email.slice(email.lastIndexOf('@') + 1));
-    if (newUserRole === null || !newUserDomains.includes(domain))
+    if (newUserRole === null || !newUserDomains.includes(domainOf(email)))
       throw notSignedIn('You are not a user of this account. Ask an owner to invite you.');
     return this.users.create(accountId, email, newUserRole, 'service');
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThan, MoreThan, type Repository } from 'typeorm';
+import { ArrayContains, In, LessThan, MoreThan, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secret.service';
@@ -46,6 +46,15 @@ export class ProviderRepository implements SecretStore {
 
   async findById(id: string): Promise<ProviderRecord | null> {
     return this.providers.findOneBy({ id });
+  }
+
+  /** Lists some providers with a domain of email addresses, oldest first. */
+  async listOfDomain(domain: string, limit: number): Promise<ProviderRecord[]> {
+    return this.providers.find({
+      where: { newUserDomains: ArrayContains([domain]) },
+      order: { id: 'ASC' },
+      take: limit,
+    });
   }
 
   async insert(provider: ProviderRecord): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, notFound, unavailable } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
-import { isUuid, newId } from '../../common/text/id';
+import { foldName, isUuid, newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
 import { SealError, Sealer } from '../../platform/secrets/sealer';
 import { type Actor, auditTarget } from '../audit/audit-action';
@@ -12,9 +12,15 @@ import { OpenidClient, ProviderError } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
 
 const MAX_PROVIDERS = 20;
+/** Providers that a person chooses from. */
+const MAX_OFFERED = 5;
 
 /** Place of the client secret of a provider, by its id. */
 export const providerSecretPlace = (id: string): string => `provider:${id}:client-secret`;
+
+/** Returns the folded domain of an email address. */
+export const domainOf = (email: string): string =>
+  foldName(email.slice(email.lastIndexOf('@') + 1));
 
 /** Settings of a provider. */
 export interface ProviderSettings {
@@ -23,7 +29,7 @@ export interface ProviderSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly newUserRole: Role | null;
-  /** Domains of the email addresses of users who are created, folded. */
+  /** Domains of the email addresses of people who are offered the provider, and of users who are created; folded. */
   readonly newUserDomains: string[];
   readonly trustsEmail: boolean;
 }
@@ -47,6 +53,14 @@ export class ProviderService {
 
   async listOf(accountId: string): Promise<ProviderView[]> {
     return (await this.repository.listOf(accountId)).map(viewOf);
+  }
+
+  /**
+   * Lists up to five providers for people with an email address, by its domain alone: what is returned does not
+   * tell whether the address is that of a user.
+   */
+  async listFor(email: string): Promise<ProviderView[]> {
+    return (await this.repository.listOfDomain(domainOf(email), MAX_OFFERED)).map(viewOf);
   }
 
   /** @throws AppError `not_found` */

@@ -15,7 +15,12 @@ import { Reauthentication } from '../session/reauthentication';
 import type { ProofDto } from '../session/session.dto';
 import { type SessionView, SignInService } from '../session/sign-in.service';
 import type { Visit } from '../visit';
-import type { CreateProviderDto, ProviderResponseDto, UpdateProviderDto } from './provider.dto';
+import type {
+  CreateProviderDto,
+  ProviderResponseDto,
+  ProviderSearchDto,
+  UpdateProviderDto,
+} from './provider.dto';
 
 export type { ProviderView };
 
@@ -31,9 +36,12 @@ export interface SignInUrl {
   readonly url: string;
 }
 
-/** Name of a provider, for its button. */
-export interface ProviderName {
+/** What a browser shows of a provider before a sign-in. */
+export interface ShownProvider {
+  readonly id: string;
   readonly name: string;
+  /** Host of its issuer, because anybody can choose a name. */
+  readonly host: string;
 }
 
 /** OpenID providers of the account, for its owners, and sign-ins by them. */
@@ -111,9 +119,13 @@ export class ConsoleProviderService {
   }
 
   /** @throws AppError `not_found` */
-  async nameOf(id: string): Promise<ProviderName> {
-    const { name } = await this.providers.get(id);
-    return { name };
+  async get(id: string): Promise<ShownProvider> {
+    return shown(await this.providers.get(id));
+  }
+
+  /** Lists the providers that a person can sign in by. The same for all addresses of a domain. */
+  async search({ email }: ProviderSearchDto): Promise<JsonResponse> {
+    return wholeList((await this.providers.listFor(email)).map(shown));
   }
 
   /** Begins a sign-in. The cookie makes sure that the same browser completes it. */
@@ -153,6 +165,10 @@ export class ConsoleProviderService {
   private redirectUri(id: string, visit: Visit): string {
     return `${linkBase(this.config, visit.origin)}/sign-in/${id}/callback`;
   }
+}
+
+function shown({ id, name, issuer }: Pick<ProviderView, 'id' | 'name' | 'issuer'>): ShownProvider {
+  return { id, name, host: new URL(issuer).host };
 }
 
 /** New users need a rule: at a public provider, anybody can have an address. */

@@ -11,10 +11,15 @@ import { CurrentVisit, type Visit } from '../visit';
 import {
   ConsoleProviderService,
   type OwnProviderView,
-  type ProviderName,
+  type ShownProvider,
   type SignInUrl,
 } from './console-provider.service';
-import { CreateProviderDto, ProviderResponseDto, UpdateProviderDto } from './provider.dto';
+import {
+  CreateProviderDto,
+  ProviderResponseDto,
+  ProviderSearchDto,
+  UpdateProviderDto,
+} from './provider.dto';
 
 /** OpenID providers of the account, and sign-ins by them. */
 @ConsoleController('providers')
@@ -65,8 +70,15 @@ export class ProviderController {
 
   @Get(':id')
   @Public()
-  nameOf(@Id() id: string): Promise<ProviderName> {
-    return this.providers.nameOf(id);
+  get(@Id() id: string): Promise<ShownProvider> {
+    return this.providers.get(id);
+  }
+
+  @Post('search')
+  @Public()
+  @HttpCode(200)
+  search(@SmallJsonBody(ProviderSearchDto) body: ProviderSearchDto): Promise<JsonResponse> {
+    return this.providers.search(body);
   }
 
   @Post(':id/sign-in')
