@@ -11,6 +11,8 @@ export interface Provider {
   readonly clientId: string;
   /** Role of users who sign in for the first time; `null` if only invited users may. */
   readonly newUserRole: Role | null;
+  /** Domains of the email addresses of people who are offered the provider. */
+  readonly newUserDomains: readonly string[];
   readonly trustsEmail: boolean;
   /** What its administrator must enter. */
   readonly redirectUri: string;

@@ -43,8 +43,18 @@ export function Providers(): ReactNode {
       >
         {t.add}
       </Button>
-      {task?.kind === 'create' && <ProviderDialog onClose={close} />}
-      {task?.kind === 'change' && <ProviderDialog provider={task.provider} onClose={close} />}
+      {task?.kind === 'create' && (
+        <ProviderDialog
+          onClose={close}
+          onSaved={(provider) => {
+            // Its administrator must enter the redirect URI now.
+            setTask({ kind: 'addresses', provider });
+          }}
+        />
+      )}
+      {task?.kind === 'change' && (
+        <ProviderDialog provider={task.provider} onClose={close} onSaved={close} />
+      )}
       {task?.kind === 'addresses' && <AddressDialog provider={task.provider} onClose={close} />}
       {task?.kind === 'remove' && (
         <ProofDialog

@@ -13,6 +13,7 @@ export const securityText = {
     clientId: 'Client ID',
     clientSecret: 'Client secret',
     keptSecret: 'Leave it empty to keep the current one.',
+    domains: 'Domains of email addresses',
     newUsers: 'New users',
     noNewUsers: 'Only invited users',
     trustsEmail: 'Trust email addresses that the provider does not call verified',
@@ -20,7 +21,10 @@ export const securityText = {
       name: 'Shown on the sign-in page.',
       issuer: 'Such as https://login.example.com/realms/company',
       clientId: 'From the application that you have registered at the provider.',
-      newUsers: 'Role of people who sign in for the first time, and were not invited.',
+      domains:
+        'Such as example.com. People with such an address find the provider on the sign-in page.',
+      newUsers:
+        'Role of people with an address of these domains who sign in for the first time, and were not invited.',
       trustsEmail:
         'Only if people cannot choose their address at the provider. Otherwise one of them could sign in as another user.',
     },

@@ -2,6 +2,7 @@ import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
+  IsEmail,
   IsFQDN,
   IsIn,
   IsString,
@@ -107,4 +108,10 @@ function IsShortQuery(): PropertyDecorator {
     IsString(text)(target, property);
     Length(0, 10_000, range)(target, property);
   };
+}
+
+/** Who looks for a provider. */
+export class ProviderSearchDto {
+  @IsEmail({}, { message: 'must be a valid email address', context: { code: 'invalid_format' } })
+  email!: string;
 }

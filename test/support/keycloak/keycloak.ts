@@ -41,7 +41,10 @@ export function describeWithKeycloak(name: string, suite: () => void): void {
 
 interface Realm {
   readonly realm: string;
-  readonly users: readonly { readonly username: string; readonly credentials: [{ value: string }] }[];
+  readonly users: readonly {
+    readonly username: string;
+    readonly credentials: [{ value: string }];
+  }[];
   readonly clients: readonly [{ readonly clientId: string; readonly secret: string }];
 }
 
@@ -104,6 +107,11 @@ export class Keycloak {
       ...change,
       attributes: { ...(client['attributes'] as Json), ...(change['attributes'] as Json) },
     });
+  }
+
+  async changeUser(username: string, change: Json): Promise<void> {
+    const user = (await this.ask('GET', `/users/${await this.idOf(username)}`)) as Json;
+    await this.ask('PUT', `/users/${String(user['id'])}`, { ...user, ...change });
   }
 
   /** Makes a user the only member of a group. `null` removes the user from all groups. */
@@ -193,14 +201,21 @@ export class Keycloak {
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} returned ${String(response.status)}: ${text}`);
+    if (!response.ok)
+      throw new Error(`${method} ${path} returned ${String(response.status)}: ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   }
 
   private async token(): Promise<string> {
     const url = `${this.origin}/realms/master/protocol/openid-connect/token`;
-    const body = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', ...this.admin });
-    const { access_token: token } = (await (await fetch(url, { method: 'POST', body })).json()) as Json;
+    const body = new URLSearchParams({
+      grant_type: 'password',
+      client_id: 'admin-cli',
+      ...this.admin,
+    });
+    const { access_token: token } = (await (
+      await fetch(url, { method: 'POST', body })
+    ).json()) as Json;
     return String(token);
   }
 }
