@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OpenidClient } from './openid-client';
+import { ProviderLogoutService } from './provider-logout.service';
 import { ProviderRepository } from './provider.repository';
 import { ProviderSecretService } from './provider-secret.service';
 import { ProviderService } from './provider.service';
@@ -11,9 +12,10 @@ import { ProviderSignInService } from './provider-sign-in.service';
     OpenidClient,
     ProviderService,
     ProviderSignInService,
+    ProviderLogoutService,
     ProviderSecretService,
     ProviderRepository,
   ],
-  exports: [ProviderService, ProviderSignInService, ProviderSecretService],
+  exports: [ProviderService, ProviderSignInService, ProviderLogoutService, ProviderSecretService],
 })
 export class ProviderModule {}

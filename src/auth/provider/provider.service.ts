@@ -8,6 +8,8 @@ import { type Actor, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
 import { QuotaService } from '../quota/quota.service';
 import { SessionService } from '../session/session.service';
+import { WorkspaceRoleService } from '../user/workspace-role.service';
+import type { GroupRole } from './group-role';
 import { OpenidClient, ProviderError } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
 
@@ -32,6 +34,10 @@ export interface ProviderSettings {
   /** Domains of the email addresses of people who are offered the provider, and of users who are created; folded. */
   readonly newUserDomains: string[];
   readonly trustsEmail: boolean;
+  /** Claim of the ID token with the groups of a person. */
+  readonly groupsClaim: string;
+  /** Roles that groups give at each sign-in. */
+  readonly groupRoles: GroupRole[];
 }
 
 /** A provider, for the owners of its account. Never contains the secret. */
@@ -46,6 +52,7 @@ export class ProviderService {
     private readonly repository: ProviderRepository,
     private readonly client: OpenidClient,
     private readonly sessions: SessionService,
+    private readonly workspaceRoles: WorkspaceRoleService,
     private readonly quotas: QuotaService,
     private readonly sealer: Sealer,
     private readonly audit: AuditService,
@@ -99,6 +106,7 @@ export class ProviderService {
     isAllowed: () => Promise<void>,
   ): Promise<ProviderView> {
     const { clientSecret, ...rest } = settings;
+    await this.requireWorkspaces(accountId, settings.groupRoles);
     await this.check(settings);
     await isAllowed();
     const id = newId();
@@ -130,6 +138,7 @@ export class ProviderService {
     const before = await this.getIn(accountId, id);
     const { clientSecret, ...rest } = change;
     const after = { ...before, ...rest };
+    await this.requireWorkspaces(accountId, change.groupRoles ?? []);
     await this.check({ ...after, clientSecret: clientSecret ?? this.secretOf(before) });
     await isAllowed();
     const place = providerSecretPlace(id);
@@ -158,6 +167,15 @@ export class ProviderService {
     });
   }
 
+  /** @throws AppError `invalid_request` for an unknown workspace. */
+  private async requireWorkspaces(
+    accountId: string,
+    groupRoles: readonly GroupRole[],
+  ): Promise<void> {
+    const ids = groupRoles.flatMap((each) => ('workspaceId' in each ? [each.workspaceId] : []));
+    await this.workspaceRoles.requireWorkspaces(accountId, ids, 'groupRoles');
+  }
+
   private async check(
     settings: Pick<ProviderSettings, 'issuer' | 'clientId' | 'clientSecret'>,
   ): Promise<void> {
@@ -183,6 +201,9 @@ export class ProviderService {
 
 function viewOf(provider: ProviderRecord): ProviderView {
   const { id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail } = provider;
-  const { createdAt } = provider;
-  return { id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail, createdAt };
+  const { groupsClaim, groupRoles, createdAt } = provider;
+  return {
+    ...{ id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail },
+    ...{ groupsClaim, groupRoles, createdAt },
+  };
 }

@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { CallerService } from '../../auth/caller.service';
 import { linkBase } from '../../auth/link-base';
+import type { GroupRole } from '../../auth/provider/group-role';
+import {
+  LogoutTokenError,
+  ProviderLogoutService,
+} from '../../auth/provider/provider-logout.service';
 import { ProviderService, type ProviderView } from '../../auth/provider/provider.service';
 import { ProviderSignInService } from '../../auth/provider/provider-sign-in.service';
 import { createSecretToken } from '../../auth/secret-token';
 import type { Caller } from '../../common/caller/app-request';
-import type { JsonResponse } from '../../common/envelope/json-response';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { invalidField } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { foldName } from '../../common/text/id';
@@ -17,12 +22,15 @@ import { type SessionView, SignInService } from '../session/sign-in.service';
 import type { Visit } from '../visit';
 import type {
   CreateProviderDto,
+  LogoutDto,
   ProviderResponseDto,
   ProviderSearchDto,
   UpdateProviderDto,
 } from './provider.dto';
 
 export type { ProviderView };
+
+const DEFAULT_GROUPS_CLAIM = 'groups';
 
 /** A provider with what its administrator must enter, for owners. */
 export interface OwnProviderView extends ProviderView {
@@ -51,6 +59,7 @@ export class ConsoleProviderService {
     private readonly config: AppConfig,
     private readonly providers: ProviderService,
     private readonly providerSignIns: ProviderSignInService,
+    private readonly logouts: ProviderLogoutService,
     private readonly callers: CallerService,
     private readonly reauthentication: Reauthentication,
     private readonly signIns: SignInService,
@@ -65,16 +74,12 @@ export class ConsoleProviderService {
   async create(caller: Caller, body: CreateProviderDto, visit: Visit): Promise<OwnProviderView> {
     await this.reauthentication.require(caller, body, visit);
     const { name, issuer, clientId, clientSecret, newUserRole = null, trustsEmail = false } = body;
+    const { groupsClaim = DEFAULT_GROUPS_CLAIM, groupRoles = [] } = body;
     const newUserDomains = (body.newUserDomains ?? []).map(foldName);
     requireDomains(newUserRole, newUserDomains);
     const settings = {
-      name,
-      issuer,
-      clientId,
-      clientSecret,
-      newUserRole,
-      newUserDomains,
-      trustsEmail,
+      ...{ name, issuer, clientId, clientSecret, newUserRole, newUserDomains, trustsEmail },
+      ...{ groupsClaim, groupRoles: groupRoles.map(withFoldedId) },
     };
     const { accountId } = caller;
     return this.view(
@@ -93,6 +98,7 @@ export class ConsoleProviderService {
     const before = await this.providers.getIn(caller.accountId, id);
     await this.reauthentication.require(caller, body, visit);
     const { name, clientId, clientSecret, newUserRole, newUserDomains, trustsEmail } = body;
+    const { groupsClaim, groupRoles } = body;
     const change = {
       ...(name !== undefined && { name }),
       ...(clientId !== undefined && { clientId }),
@@ -100,6 +106,8 @@ export class ConsoleProviderService {
       ...(newUserRole !== undefined && { newUserRole }),
       ...(newUserDomains !== undefined && { newUserDomains: newUserDomains.map(foldName) }),
       ...(trustsEmail !== undefined && { trustsEmail }),
+      ...(groupsClaim !== undefined && { groupsClaim }),
+      ...(groupRoles && { groupRoles: groupRoles.map(withFoldedId) }),
     };
     const after = { ...before, ...change };
     requireDomains(after.newUserRole, after.newUserDomains);
@@ -147,10 +155,25 @@ export class ConsoleProviderService {
     const proven = await this.providerSignIns.complete(id, browser, response);
     const isStillBound = (): Promise<boolean> => this.providerSignIns.isStillBound(proven);
     const session = await this.signIns.enter(
-      ...([proven, 'provider', isStillBound, visit, proven.providerId] as const),
+      ...([proven, 'provider', isStillBound, visit, proven.confirmedBy] as const),
     );
     visit.forgetSignIn(this.config.publicUrl);
     return session;
+  }
+
+  /**
+   * Ends the sessions of a person who has signed out at the provider. Responds as OAuth 2.0 does.
+   * @throws AppError `not_found`, `unavailable`, `rate_limited`
+   */
+  async logOut(id: string, { logout_token: token }: LogoutDto): Promise<JsonResponse> {
+    try {
+      await this.logouts.logOut(id, token);
+      return JsonResponse.complete(200, {}, null);
+    } catch (error) {
+      if (!(error instanceof LogoutTokenError)) throw error;
+      const body = { error: 'invalid_request', error_description: error.message };
+      return JsonResponse.complete(400, {}, JSON.stringify(body));
+    }
   }
 
   private stillOwner(caller: Caller): () => Promise<void> {
@@ -170,6 +193,9 @@ export class ConsoleProviderService {
 function shown({ id, name, issuer }: Pick<ProviderView, 'id' | 'name' | 'issuer'>): ShownProvider {
   return { id, name, host: new URL(issuer).host };
 }
+
+const withFoldedId = (given: GroupRole): GroupRole =>
+  'workspaceId' in given ? { ...given, workspaceId: given.workspaceId.toLowerCase() } : given;
 
 /** New users need a rule: at a public provider, anybody can have an address. */
 function requireDomains(role: Role | null, domains: readonly string[]): void {

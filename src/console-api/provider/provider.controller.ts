@@ -2,7 +2,7 @@ import { Get, HttpCode, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, Public, RequireSession } from '../../platform/http/access';
-import { SmallJsonBody } from '../../platform/http/json-body';
+import { FormBody, SmallJsonBody } from '../../platform/http/json-body';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';
 import { ProofDto } from '../session/session.dto';
@@ -16,6 +16,7 @@ import {
 } from './console-provider.service';
 import {
   CreateProviderDto,
+  LogoutDto,
   ProviderResponseDto,
   ProviderSearchDto,
   UpdateProviderDto,
@@ -97,5 +98,12 @@ export class ProviderController {
     @CurrentVisit() visit: Visit,
   ): Promise<SessionView> {
     return this.providers.complete(id, body, visit);
+  }
+
+  @Post(':id/logout')
+  @Public()
+  @HttpCode(200)
+  logOut(@Id() id: string, @FormBody(LogoutDto) body: LogoutDto): Promise<JsonResponse> {
+    return this.providers.logOut(id, body);
   }
 }
