@@ -165,7 +165,7 @@ export class ConsoleProviderService {
    * Ends the sessions of a person who has signed out at the provider. Responds as OAuth 2.0 does.
    * @throws AppError `not_found`, `unavailable`, `rate_limited`
    */
-  async logOut(id: string, { logout_token: token }: LogoutDto): Promise<JsonResponse> {
+  async logOut(id: string, { logout_token: token = '' }: LogoutDto): Promise<JsonResponse> {
     try {
       await this.logouts.logOut(id, token);
       return JsonResponse.complete(200, {}, null);

@@ -162,6 +162,7 @@ export class ProviderSearchDto {
 
 /** Form that a provider sends when a person has signed out there. */
 export class LogoutDto {
+  @MayBeAbsent()
   @IsString(text)
-  logout_token!: string;
+  logout_token?: string;
 }

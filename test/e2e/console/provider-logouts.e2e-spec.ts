@@ -1,10 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { ApiClient, type ApiResponse, FileBody, type Json } from '../../support/api-client';
+import { type ApiResponse, FileBody, type Json } from '../../support/api-client';
 import { CONSOLE, ConsoleClient } from '../../support/console-client';
 import { EventStream } from '../../support/event-stream';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, NO_ID } from '../../support/fixture';
-import { LOGOUT_EVENT, OpenidProvider, type Person } from '../../support/openid-provider';
+import {
+  arriveFrom,
+  beginAt,
+  LOGOUT_EVENT,
+  OpenidProvider,
+  type Person,
+  signInBy,
+} from '../../support/openid-provider';
 import { type Member, TestApp } from '../../support/test-app';
 
 const PASSWORD = 'a password of the tests';
@@ -40,11 +47,7 @@ async function newProvider(): Promise<string> {
 }
 
 async function signIn(person: Person, at = id): Promise<ConsoleClient> {
-  const begun = await new ConsoleClient(origin).post(`/providers/${at}/sign-in`);
-  const [cookie = ''] = (begun.headers.getSetCookie()[0] ?? '').split(';');
-  const query = provider.signIn(String(dataOf(begun, 200)['url']), person).toString();
-  const browser = new ApiClient(origin, undefined, CONSOLE, { cookie });
-  const session = await browser.post(`/providers/${at}/session`, { query });
+  const session = await signInBy(provider, origin, at, person);
   expect(session.status).toBe(200);
   const pair = session.headers.getSetCookie().find((each) => each.startsWith('datagrid_session='));
   return new ConsoleClient(origin, pair?.slice(pair.indexOf('=') + 1, pair.indexOf(';')) ?? '');
@@ -84,7 +87,7 @@ describe('a logout at a provider', () => {
     expect(await isSignedIn(second)).toBe(false);
     const events = (await console_.get('/data/audit-events?limit=2')).body.data as Json;
     expect(events).toMatchObject([
-      { action: 'session_ended', actor: { via: 'service' }, details: { provider: 'Company' } },
+      { action: 'session_ended', by: { via: 'service' }, details: { provider: 'Company' } },
       { action: 'session_ended' },
     ]);
   });
@@ -103,7 +106,7 @@ describe('a logout at a provider', () => {
     const session = await signIn(ann('s1'));
     const grid = await newDatagrid(owner.api, [{ key: 'u', type: 'text' }]);
     const cookie = `datagrid_session=${session.token ?? ''}`;
-    const stream = new EventStream(`${origin}${CONSOLE}/data${grid}/events`, { cookie });
+    const stream = new EventStream(`${origin}${CONSOLE}/data${grid}/changes`, { cookie });
     await ended(send(provider.logoutToken({ sid: 's1' })));
     await stream.ended;
     expect(stream.status).toBe(200);
@@ -118,12 +121,10 @@ describe('a logout at a provider', () => {
 
   it('also ends a sign-in of the session that is on its way', async () => {
     await signIn(ann('s1'));
-    const begun = await new ConsoleClient(origin).post(`/providers/${id}/sign-in`);
-    const query = provider.signIn(String(dataOf(begun, 200)['url']), ann('s2')).toString();
+    const { url, browser } = await beginAt(origin, id);
+    const query = provider.signIn(url, ann('s2'));
     await ended(send(provider.logoutToken({ sub: 'ann', sid: 's2' })));
-    const [cookie = ''] = (begun.headers.getSetCookie()[0] ?? '').split(';');
-    const browser = new ApiClient(origin, undefined, CONSOLE, { cookie });
-    const late = await browser.post(`/providers/${id}/session`, { query });
+    const late = await arriveFrom(id, browser, query);
     expectFailure(late, 'unauthenticated');
   });
 
@@ -191,10 +192,13 @@ describe('a logout token', () => {
     const post = (body: unknown): Promise<ApiResponse> =>
       bare.post(`/providers/${id}/logout`, body);
     expectFailure(await post({ logout_token: 'x' }), 'unsupported_media_type');
-    expectFailure(await post(new FileBody(FORM, 'x=1')), 'invalid_request');
+    expect((await post(new FileBody(FORM, 'x=1'))).body).toMatchObject({
+      error: 'invalid_request',
+    });
     expectFailure(
       await post(new FileBody(FORM, 'logout_token=1&logout_token=2')),
       'invalid_request',
+      ['logout_token duplicate_parameter'],
     );
     const large = new FileBody(FORM, `logout_token=${'x'.repeat(20_000)}`);
     expectFailure(await post(large), 'payload_too_large');
