@@ -1,4 +1,9 @@
 import type { Locator } from 'playwright-core';
+import { SESSION_COOKIE } from '../../src/auth/session/session-cookie';
+import { CONSOLE, ConsoleClient, sessionHeaders } from '../support/console-client';
+import { EventStream } from '../support/event-stream';
+import { expectFailure } from '../support/failure';
+import { newDatagrid } from '../support/fixture';
 import { describeWithKeycloak, Keycloak } from '../support/keycloak/keycloak';
 import type { Visitor } from './browser';
 import { SignedIn } from './signed-in';
@@ -71,6 +76,9 @@ describeWithKeycloak('Keycloak', () => {
     await fill(owner, 'Domains of email addresses', 'example.com');
     await owner.page.getByRole('combobox', { name: 'New users' }).click();
     await owner.page.getByRole('option', { name: 'Viewer' }).click();
+    await press(owner, 'Add a group');
+    await fill(owner, 'Group', 'editors');
+    await owner.page.getByLabel('Role', { exact: true }).selectOption('Editor');
     expect(await violationsOn(owner.page)).toEqual([]);
     await press(owner, 'Next');
     await fill(owner, 'Current password', PASSWORD);
@@ -79,7 +87,11 @@ describeWithKeycloak('Keycloak', () => {
     const uri = addresses.getByRole('group', { name: /^Redirect URI/ });
     const page = addresses.getByRole('group', { name: 'Page on which users sign in' });
     signInUrl = (await page.textContent()) ?? '';
-    await keycloak.changeClient({ redirectUris: [await uri.textContent()] });
+    const logout = addresses.getByRole('group', { name: /^Back-channel logout URL/ });
+    await keycloak.changeClient({
+      redirectUris: [await uri.textContent()],
+      attributes: { 'backchannel.logout.url': await logout.textContent() },
+    });
     expect(await violationsOn(owner.page)).toEqual([]);
     expect(owner.errors).toEqual([]);
   });
@@ -107,6 +119,54 @@ describeWithKeycloak('Keycloak', () => {
     await press(person, 'Sign in with Keycloak');
     await button(person, 'You: anna@example.com').waitFor();
     expect(person.errors).toEqual([]);
+    await person.leave();
+  });
+
+  it('gives a person the role of a group at the next sign-in', async () => {
+    await keycloak.putInGroup('anna', 'editors');
+    const person = await account.stranger({}, origin);
+    await person.page.goto(signInUrl);
+    await press(person, 'Sign in with Keycloak');
+    await logIn(person, 'anna');
+    await press(person, 'You: anna@example.com');
+    await person.sees('Editor');
+    await person.leave();
+  });
+
+  it('ends the session of a person who signs out there, and its open streams', async () => {
+    const grid = await newDatagrid(account.owner.api, [{ key: 'name', type: 'text' }]);
+    const person = await account.stranger({}, origin);
+    await person.page.goto(signInUrl);
+    await press(person, 'Sign in with Keycloak');
+    await logIn(person, 'anna');
+    await home(person).waitFor();
+    const cookies = await person.context.cookies(origin);
+    const session = cookies.find(({ name }) => name === SESSION_COOKIE);
+    const headers = sessionHeaders(session?.value ?? '');
+    const stream = new EventStream(`${origin}${CONSOLE}/data${grid}/changes`, headers);
+    const api = new ConsoleClient(origin, session?.value);
+    expect((await api.get('/session')).status).toBe(200);
+    const there = await person.context.newPage();
+    await there.goto(`${keycloak.issuer}/protocol/openid-connect/logout`);
+    await there.getByRole('button', { name: 'Logout' }).click();
+    await there.getByRole('heading', { name: 'You are logged out' }).waitFor();
+    await stream.ended;
+    expect(stream.status).toBe(200);
+    expectFailure(await api.get('/session'), 'unauthenticated');
+    await person.open('/workspaces');
+    await person.page.waitForURL(/\/sign-in/);
+    await person.leave();
+  });
+
+  it('ends the session of a person whom its administrator signs out', async () => {
+    const person = await account.stranger({}, origin);
+    await person.page.goto(signInUrl);
+    await press(person, 'Sign in with Keycloak');
+    await logIn(person, 'anna');
+    await home(person).waitFor();
+    await keycloak.signOut('anna');
+    await person.open('/workspaces');
+    await person.page.waitForURL(/\/sign-in/);
     await person.leave();
   });
 

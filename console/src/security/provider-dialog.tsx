@@ -9,7 +9,8 @@ import { Form } from '../common/form';
 import { ROLES } from '../session/role';
 import { ProofForm, type Proof } from '../session/proof-dialog';
 import { securityText } from '../text/security-text';
-import { reloadProviders, type Provider } from './providers-query';
+import { GroupRoles } from './provider-groups';
+import { reloadProviders, type GroupRole, type Provider } from './providers-query';
 
 const t = securityText.providers;
 
@@ -22,11 +23,14 @@ interface Settings {
   readonly domains: string;
   readonly newUserRole: Role | null;
   readonly trustsEmail: boolean;
+  readonly groupsClaim: string;
+  readonly groupRoles: readonly GroupRole[];
 }
 
 const EMPTY: Settings = {
   ...{ name: '', issuer: '', clientId: '', clientSecret: '' },
   ...{ domains: '', newUserRole: null, trustsEmail: false },
+  ...{ groupsClaim: 'groups', groupRoles: [] },
 };
 
 export interface ProviderDialogProps {
@@ -36,7 +40,14 @@ export interface ProviderDialogProps {
   readonly onSaved: (provider: Provider) => void;
 }
 
-const FIELDS = ['name', 'issuer', 'clientId', 'clientSecret', 'newUserDomains'] as const;
+const FIELDS = [
+  'name',
+  'issuer',
+  'clientId',
+  'clientSecret',
+  'newUserDomains',
+  'groupRoles',
+] as const;
 
 /** Adds or changes a provider in two steps: its settings, and a proof. */
 export function ProviderDialog({ provider, onClose, onSaved }: ProviderDialogProps): ReactNode {
@@ -51,9 +62,14 @@ export function ProviderDialog({ provider, onClose, onSaved }: ProviderDialogPro
   const { fields, rest } = formErrors(failure, FIELDS);
   const save = async (proof: Proof): Promise<Provider> => {
     const { issuer, clientSecret, domains, newUserRole, trustsEmail } = settings;
+    const { groupsClaim, groupRoles } = settings;
     const [name, clientId] = [settings.name.trim(), settings.clientId.trim()];
     const newUserDomains = domains.split(/[\s,;]+/).filter((domain) => domain !== '');
-    const common = { name, clientId, newUserRole, newUserDomains, trustsEmail, ...proof };
+    const common = {
+      ...{ name, clientId, newUserRole, newUserDomains, trustsEmail },
+      ...{ groupsClaim: groupsClaim.trim(), groupRoles },
+      ...proof,
+    };
     if (provider) {
       const body = { ...common, ...(clientSecret !== '' && { clientSecret }) };
       return (await request<Provider>('PATCH', `/providers/${provider.id}`, { body })).data;
@@ -177,6 +193,17 @@ function SettingsFields(props: SettingsFieldsProps): ReactNode {
         checked={settings.trustsEmail}
         onChange={(event) => {
           onChange({ ...settings, trustsEmail: event.currentTarget.checked });
+        }}
+      />
+      <GroupRoles
+        claim={settings.groupsClaim}
+        groupRoles={settings.groupRoles}
+        error={errors.groupRoles}
+        onClaim={(groupsClaim) => {
+          onChange({ ...settings, groupsClaim });
+        }}
+        onChange={(groupRoles) => {
+          onChange({ ...settings, groupRoles });
         }}
       />
     </>

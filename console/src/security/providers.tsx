@@ -122,6 +122,7 @@ function AddressDialog({ provider, onClose }: AddressDialogProps): ReactNode {
   return (
     <Dialog title={t.addressesOf(provider.name)} isOpen onClose={onClose}>
       <CopyField label={t.redirectUri} text={provider.redirectUri} copyLabel={t.copyRedirectUri} />
+      <CopyField label={t.logoutUri} text={provider.logoutUri} copyLabel={t.copyLogoutUri} />
       <CopyField label={t.signInUrl} text={provider.signInUrl} copyLabel={t.copySignInUrl} />
     </Dialog>
   );

@@ -15,6 +15,7 @@ import { invalidField } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { foldName } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
+import { CONSOLE_API } from '../../platform/http/rewrite-console-url';
 import { wholeList } from '../path-parameters';
 import { Reauthentication } from '../session/reauthentication';
 import type { ProofDto } from '../session/session.dto';
@@ -35,6 +36,8 @@ const DEFAULT_GROUPS_CLAIM = 'groups';
 /** A provider with what its administrator must enter, for owners. */
 export interface OwnProviderView extends ProviderView {
   readonly redirectUri: string;
+  /** Where the provider reports that a person has signed out there. */
+  readonly logoutUri: string;
   /** Page on which users sign in by the provider. */
   readonly signInUrl: string;
 }
@@ -181,8 +184,13 @@ export class ConsoleProviderService {
   }
 
   private view(provider: ProviderView, visit: Visit): OwnProviderView {
-    const signInUrl = `${linkBase(this.config, visit.origin)}/sign-in/${provider.id}`;
-    return { ...provider, signInUrl, redirectUri: this.redirectUri(provider.id, visit) };
+    const base = linkBase(this.config, visit.origin);
+    return {
+      ...provider,
+      redirectUri: this.redirectUri(provider.id, visit),
+      logoutUri: `${base}/${CONSOLE_API}/providers/${provider.id}/logout`,
+      signInUrl: `${base}/sign-in/${provider.id}`,
+    };
   }
 
   private redirectUri(id: string, visit: Visit): string {
