@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { SESSION_COOKIE } from '../../src/auth/session/session-cookie';
 import { CONSOLE, ConsoleClient, sessionHeaders } from '../support/console-client';
 import { EventStream } from '../support/event-stream';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/failure';
 import { newDatagrid } from '../support/fixture';
 import { describeWithKeycloak, Keycloak } from '../support/keycloak/keycloak';
@@ -150,7 +151,11 @@ describeWithKeycloak('Keycloak', () => {
     await there.goto(`${keycloak.issuer}/protocol/openid-connect/logout`);
     await there.getByRole('button', { name: 'Logout' }).click();
     await there.getByRole('heading', { name: 'You are logged out' }).waitFor();
-    await stream.ended;
+    // A stream that waits is checked before it sends something.
+    await eventually(async () => {
+      await account.owner.api.post(`${grid}/rows`, { values: { name: 'x' } });
+      return stream.isEnded;
+    });
     expect(stream.status).toBe(200);
     expectFailure(await api.get('/session'), 'unauthenticated');
     await person.open('/workspaces');

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type ApiResponse, FileBody, type Json } from '../../support/api-client';
+import { type ApiResponse, FileBody } from '../../support/api-client';
 import { CONSOLE, ConsoleClient } from '../../support/console-client';
 import { EventStream } from '../../support/event-stream';
+import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newDatagrid, NO_ID } from '../../support/fixture';
 import {
@@ -85,7 +86,7 @@ describe('a logout at a provider', () => {
     expect(states).toEqual([false, true, true, true]);
     await ended(send(provider.logoutToken({ sid: 's2' })));
     expect(await isSignedIn(second)).toBe(false);
-    const events = (await console_.get('/data/audit-events?limit=2')).body.data as Json;
+    const events = (await console_.get('/data/audit-events?limit=2')).body.data;
     expect(events).toMatchObject([
       { action: 'session_ended', by: { via: 'service' }, details: { provider: 'Company' } },
       { action: 'session_ended' },
@@ -108,7 +109,11 @@ describe('a logout at a provider', () => {
     const cookie = `datagrid_session=${session.token ?? ''}`;
     const stream = new EventStream(`${origin}${CONSOLE}/data${grid}/changes`, { cookie });
     await ended(send(provider.logoutToken({ sid: 's1' })));
-    await stream.ended;
+    // A stream that waits is checked before it sends something.
+    await eventually(async () => {
+      await owner.api.post(`${grid}/rows`, { values: { u: 'x' } });
+      return stream.isEnded;
+    });
     expect(stream.status).toBe(200);
   });
 

@@ -105,7 +105,7 @@ export class Keycloak {
     await this.ask('PUT', `/clients/${String(client['id'])}`, {
       ...client,
       ...change,
-      attributes: { ...(client['attributes'] as Json), ...(change['attributes'] as Json) },
+      attributes: { ...client['attributes'], ...change['attributes'] },
     });
   }
 
