@@ -43,8 +43,18 @@ export function Providers(): ReactNode {
       >
         {t.add}
       </Button>
-      {task?.kind === 'create' && <ProviderDialog onClose={close} />}
-      {task?.kind === 'change' && <ProviderDialog provider={task.provider} onClose={close} />}
+      {task?.kind === 'create' && (
+        <ProviderDialog
+          onClose={close}
+          onSaved={(provider) => {
+            // Its administrator must enter the redirect URI now.
+            setTask({ kind: 'addresses', provider });
+          }}
+        />
+      )}
+      {task?.kind === 'change' && (
+        <ProviderDialog provider={task.provider} onClose={close} onSaved={close} />
+      )}
       {task?.kind === 'addresses' && <AddressDialog provider={task.provider} onClose={close} />}
       {task?.kind === 'remove' && (
         <ProofDialog
@@ -112,6 +122,7 @@ function AddressDialog({ provider, onClose }: AddressDialogProps): ReactNode {
   return (
     <Dialog title={t.addressesOf(provider.name)} isOpen onClose={onClose}>
       <CopyField label={t.redirectUri} text={provider.redirectUri} copyLabel={t.copyRedirectUri} />
+      <CopyField label={t.logoutUri} text={provider.logoutUri} copyLabel={t.copyLogoutUri} />
       <CopyField label={t.signInUrl} text={provider.signInUrl} copyLabel={t.copySignInUrl} />
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OpenidClient } from './openid-client';
+import { ProviderLogoutService } from './provider-logout.service';
 import { ProviderRepository } from './provider.repository';
 import { ProviderRuleService } from './provider-rule.service';
 import { ProviderSecretService } from './provider-secret.service';
@@ -13,9 +14,16 @@ import { ProviderSignInService } from './provider-sign-in.service';
     ProviderService,
     ProviderSignInService,
     ProviderRuleService,
+    ProviderLogoutService,
     ProviderSecretService,
     ProviderRepository,
   ],
-  exports: [ProviderService, ProviderRuleService, ProviderSignInService, ProviderSecretService],
+  exports: [
+    ProviderService,
+    ProviderRuleService,
+    ProviderSignInService,
+    ProviderLogoutService,
+    ProviderSecretService,
+  ],
 })
 export class ProviderModule {}

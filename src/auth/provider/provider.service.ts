@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, notFound, unavailable } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
-import { isUuid, newId } from '../../common/text/id';
+import { foldName, isUuid, newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
 import { SealError, Sealer } from '../../platform/secrets/sealer';
 import { AccountService } from '../account.service';
@@ -9,16 +9,24 @@ import { type Actor, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
 import { QuotaService } from '../quota/quota.service';
 import { SessionService } from '../session/session.service';
+import { WorkspaceRoleService } from '../user/workspace-role.service';
+import type { GroupRole } from './group-role';
 import { OpenidClient, ProviderError } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
 
 const MAX_PROVIDERS = 20;
+/** Providers that a person chooses from. */
+const MAX_OFFERED = 5;
 
 /** Place of the client secret of a provider, by its id. */
 export const providerSecretPlace = (id: string): string => `provider:${id}:client-secret`;
 
 /** Returns the URL of the page on which users sign in by a provider. @param base URL of the console. */
 export const providerPage = (base: string, id: string): string => `${base}/sign-in/${id}`;
+
+/** Returns the folded domain of an email address. */
+export const domainOf = (email: string): string =>
+  foldName(email.slice(email.lastIndexOf('@') + 1));
 
 /** Settings of a provider. */
 export interface ProviderSettings {
@@ -27,9 +35,13 @@ export interface ProviderSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly newUserRole: Role | null;
-  /** Domains of the email addresses of users who are created, folded. */
+  /** Domains of the email addresses of people who are offered the provider, and of users who are created; folded. */
   readonly newUserDomains: string[];
   readonly trustsEmail: boolean;
+  /** Claim of the ID token with the groups of a person. */
+  readonly groupsClaim: string;
+  /** Roles that groups give at each sign-in. */
+  readonly groupRoles: GroupRole[];
 }
 
 /** A provider, for the owners of its account. Never contains the secret. */
@@ -45,6 +57,7 @@ export class ProviderService {
     private readonly client: OpenidClient,
     private readonly accounts: AccountService,
     private readonly sessions: SessionService,
+    private readonly workspaceRoles: WorkspaceRoleService,
     private readonly quotas: QuotaService,
     private readonly sealer: Sealer,
     private readonly audit: AuditService,
@@ -52,6 +65,14 @@ export class ProviderService {
 
   async listOf(accountId: string): Promise<ProviderView[]> {
     return (await this.repository.listOf(accountId)).map(viewOf);
+  }
+
+  /**
+   * Lists up to five providers for people with an email address, by its domain alone: what is returned does not
+   * tell whether the address is that of a user.
+   */
+  async listFor(email: string): Promise<ProviderView[]> {
+    return (await this.repository.listOfDomain(domainOf(email), MAX_OFFERED)).map(viewOf);
   }
 
   /** @throws AppError `not_found` */
@@ -90,6 +111,7 @@ export class ProviderService {
     isAllowed: () => Promise<void>,
   ): Promise<ProviderView> {
     const { clientSecret, ...rest } = settings;
+    await this.requireWorkspaces(accountId, settings.groupRoles);
     await this.check(settings);
     await isAllowed();
     const id = newId();
@@ -121,6 +143,7 @@ export class ProviderService {
     const before = await this.getIn(accountId, id);
     const { clientSecret, ...rest } = change;
     const after = { ...before, ...rest };
+    await this.requireWorkspaces(accountId, change.groupRoles ?? []);
     await this.check({ ...after, clientSecret: clientSecret ?? this.secretOf(before) });
     await isAllowed();
     const place = providerSecretPlace(id);
@@ -159,6 +182,15 @@ export class ProviderService {
     });
   }
 
+  /** @throws AppError `invalid_request` for an unknown workspace. */
+  private async requireWorkspaces(
+    accountId: string,
+    groupRoles: readonly GroupRole[],
+  ): Promise<void> {
+    const ids = groupRoles.flatMap((each) => ('workspaceId' in each ? [each.workspaceId] : []));
+    await this.workspaceRoles.requireWorkspaces(accountId, ids, 'groupRoles');
+  }
+
   private async check(
     settings: Pick<ProviderSettings, 'issuer' | 'clientId' | 'clientSecret'>,
   ): Promise<void> {
@@ -184,6 +216,9 @@ export class ProviderService {
 
 function viewOf(provider: ProviderRecord): ProviderView {
   const { id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail } = provider;
-  const { createdAt } = provider;
-  return { id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail, createdAt };
+  const { groupsClaim, groupRoles, createdAt } = provider;
+  return {
+    ...{ id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail },
+    ...{ groupsClaim, groupRoles, createdAt },
+  };
 }

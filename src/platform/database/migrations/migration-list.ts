@@ -42,6 +42,7 @@ import { Passkeys1763847000000 } from './1763847000000-passkeys';
 import { IdentityProviders1763848000000 } from './1763848000000-identity-providers';
 import { SingleSignOnRule1763848500000 } from './1763848500000-single-sign-on-rule';
 import { SessionProof1763848700000 } from './1763848700000-session-proof';
+import { ProviderSessionsAndGroups1763848400000 } from './1763848400000-provider-sessions-and-groups';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -101,6 +102,7 @@ export const MIGRATIONS = [
   SecondFactorRule1763846500000,
   Passkeys1763847000000,
   IdentityProviders1763848000000,
+  ProviderSessionsAndGroups1763848400000,
   SingleSignOnRule1763848500000,
   SessionProof1763848700000,
 ];
