@@ -134,7 +134,7 @@ describe('groups of a provider', () => {
     expect((await signIn(id, person('p2', ['readers']))).status).toBe(200);
   });
 
-  it('are read from another claim, and from the user info', async () => {
+  it('are read from another claim of the ID token', async () => {
     const id = await newProvider(ROLES, { groupsClaim: 'https://example.com/teams' });
     provider.hostility = {
       claims: (claims) => ({ ...claims, 'https://example.com/teams': 'chiefs' }),
