@@ -1,5 +1,5 @@
 import { Button, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { request } from '../api/client';
@@ -9,7 +9,19 @@ import { queryClient } from '../query-client';
 import { factorsQuery, hasFactor } from '../session/factors-query';
 import { ProofDialog, type Proof } from '../session/proof-dialog';
 import { securityText } from '../text/security-text';
-import { securityQuery, type Security } from './security-query';
+
+/** How the users of the account sign in. */
+interface Security {
+  readonly requiresSecondFactor: boolean;
+  readonly requiresProvider: boolean;
+  /** The only user who may sign in without a provider; `null` if all may. */
+  readonly exemptUser: { readonly id: string; readonly email: string } | null;
+}
+
+const securityQuery = queryOptions({
+  queryKey: ['security'],
+  queryFn: async ({ signal }) => (await request<Security>('GET', '/security', { signal })).data,
+});
 
 interface RuleTexts {
   readonly title: string;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError, conflict } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
@@ -8,7 +7,7 @@ import { semaphoreOf } from '../../platform/fairness/limit';
 import { LIMITS } from '../../platform/fairness/limits';
 import { auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
-import { hashSecretToken } from '../secret-token';
+import { createSecretToken, hashSecretToken } from '../secret-token';
 import type { ProviderSession } from '../session/session.service';
 import type { UserRecord } from '../user/user.repository';
 import { type GivenRoles, UserService, type UserWithAccount } from '../user/user.service';
@@ -58,7 +57,11 @@ export class ProviderSignInService {
    */
   async begin(providerId: string, browser: string, redirectUri: string): Promise<string> {
     const provider = await this.providers.get(providerId);
-    const secrets = { state: random(), nonce: random(), verifier: random() };
+    const secrets = {
+      state: createSecretToken(),
+      nonce: createSecretToken(),
+      verifier: createSecretToken(),
+    };
     const url = await this.asking(provider, (settings) =>
       this.client.urlFor(settings, redirectUri, secrets),
     );
@@ -191,9 +194,6 @@ function roleOfNew(
   if (newUserRole !== null && newUserDomains.includes(domainOf(email))) return newUserRole;
   return given.workspaceRoles.length > 0 ? 'member' : null;
 }
-
-/** 256 random bits. */
-const random = (): string => randomBytes(32).toString('base64url');
 
 const notSignedIn = (message: string): AppError => new AppError('forbidden', message);
 
