@@ -19,6 +19,9 @@ import {
 } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
 import { ProviderService } from './provider.service';
+import { requestUrl, type SamlParty } from './saml-party';
+import { UNSOLICITED } from './saml-response';
+import { arrivedPerson } from './saml-sign-in.service';
 
 /** Time in which a user must come back from the provider. */
 const LIFETIME_MS = 10 * 60_000;
@@ -29,7 +32,7 @@ export interface ProvenUser extends UserWithAccount {
 }
 
 /**
- * Signs users in by OpenID providers. A person of a provider is bound to one user of the provider's account: at the
+ * Signs users in by identity providers. A person of a provider is bound to one user of the provider's account: at the
  * first sign-in by a verified email address, and then by the identifier that never changes.
  */
 @Injectable()
@@ -50,19 +53,28 @@ export class ProviderSignInService {
   /**
    * Begins a sign-in.
    * @param browser Token in a cookie of the browser, which must come back with it.
+   * @param party What a SAML provider must know of the service.
    * @returns the URL of the provider's page.
    * @throws AppError `not_found`; `conflict` if the provider does not answer; `unavailable`, `rate_limited`.
    */
-  async begin(providerId: string, browser: string, redirectUri: string): Promise<string> {
+  async begin(
+    providerId: string,
+    browser: string,
+    redirectUri: string,
+    party: SamlParty,
+  ): Promise<string> {
     const provider = await this.providers.get(providerId);
     const secrets = { state: random(), nonce: random(), verifier: random() };
     const url = await this.asking(provider, (settings) =>
-      this.client.urlFor(settings, redirectUri, secrets),
+      provider.kind === 'saml'
+        ? requestUrl(provider.ssoUrl ?? '', party, secrets)
+        : this.client.urlFor(settings, redirectUri, secrets),
     );
     await this.repository.putSignIn({
       ...{ stateHash: hashSecretToken(secrets.state), browserHash: hashSecretToken(browser) },
       ...{ providerId: provider.id, nonce: secrets.nonce, verifier: secrets.verifier },
       expiresAt: new Date(Date.now() + LIFETIME_MS),
+      ...{ codeHash: null, outcome: null },
     });
     return url;
   }
@@ -77,6 +89,7 @@ export class ProviderSignInService {
   async complete(providerId: string, browser: string, response: URL): Promise<ProvenUser> {
     const provider = await this.providers.get(providerId);
     const state = response.searchParams.get('state') ?? '';
+    if (provider.kind === 'saml' && state === '') throw conflict(UNSOLICITED);
     const begun = await this.repository.takeSignIn(
       provider.id,
       hashSecretToken(state),
@@ -85,7 +98,9 @@ export class ProviderSignInService {
     if (!begun) throw expired();
     const { nonce, verifier } = begun;
     const person = await this.asking(provider, (settings) =>
-      this.client.personOf(settings, response, { state, nonce, verifier }),
+      provider.kind === 'saml'
+        ? arrivedPerson(begun, response.searchParams)
+        : this.client.personOf(settings, response, { state, nonce, verifier }),
     );
     const userId = await this.userOf(provider, person);
     return { ...(await this.users.getWithAccount(userId)), providerId: provider.id };
@@ -108,6 +123,10 @@ export class ProviderSignInService {
   private async bind(provider: ProviderRecord, person: Person): Promise<string> {
     const { id, accountId, name, trustsEmail } = provider;
     const { subject, email, isEmailVerified } = person;
+    if (provider.kind === 'saml' && email !== null && !trustsEmail)
+      throw notSignedIn(
+        'The account does not trust the email addresses of the provider. Ask an owner.',
+      );
     if (email === null)
       throw notSignedIn('The provider did not send your email address. Ask its administrator.');
     if (isEmailVerified === false || (isEmailVerified === null && !trustsEmail))
@@ -146,7 +165,8 @@ export class ProviderSignInService {
     provider: ProviderRecord,
     ask: (settings: OpenidClientSettings) => Promise<T>,
   ): Promise<T> {
-    const { issuer, clientId, accountId } = provider;
+    const { issuer, accountId } = provider;
+    const clientId = provider.clientId ?? '';
     const release = this.permits.acquireNow(accountId);
     try {
       return await ask({ issuer, clientId, clientSecret: this.providers.secretOf(provider) });

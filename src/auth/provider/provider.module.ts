@@ -4,8 +4,11 @@ import { ProviderRepository } from './provider.repository';
 import { ProviderSecretService } from './provider-secret.service';
 import { ProviderService } from './provider.service';
 import { ProviderSignInService } from './provider-sign-in.service';
+import { SamlMetadataReader } from './saml-metadata-reader';
+import { SamlProviderService } from './saml-provider.service';
+import { SamlSignInService } from './saml-sign-in.service';
 
-/** OpenID providers of accounts. */
+/** Identity providers of accounts. */
 @Module({
   providers: [
     OpenidClient,
@@ -13,7 +16,16 @@ import { ProviderSignInService } from './provider-sign-in.service';
     ProviderSignInService,
     ProviderSecretService,
     ProviderRepository,
+    SamlMetadataReader,
+    SamlProviderService,
+    SamlSignInService,
   ],
-  exports: [ProviderService, ProviderSignInService, ProviderSecretService],
+  exports: [
+    SamlProviderService,
+    SamlSignInService,
+    ProviderService,
+    ProviderSignInService,
+    ProviderSecretService,
+  ],
 })
 export class ProviderModule {}

@@ -10,13 +10,14 @@ import { QuotaService } from '../quota/quota.service';
 import { SessionService } from '../session/session.service';
 import { OpenidClient, ProviderError } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
+import { certificatesOf, type SamlCertificate } from './saml-certificate';
 
 const MAX_PROVIDERS = 20;
 
 /** Place of the client secret of a provider, by its id. */
 export const providerSecretPlace = (id: string): string => `provider:${id}:client-secret`;
 
-/** Settings of a provider. */
+/** Settings of an OpenID provider. */
 export interface ProviderSettings {
   readonly name: string;
   readonly issuer: string;
@@ -29,10 +30,14 @@ export interface ProviderSettings {
 }
 
 /** A provider, for the owners of its account. Never contains the secret. */
-export type ProviderView = Omit<ProviderSettings, 'clientSecret'> &
-  Pick<ProviderRecord, 'id' | 'createdAt'>;
+export type ProviderView = Omit<ProviderRecord, 'accountId' | 'clientSecret' | 'certificates'> & {
+  readonly certificates: readonly CertificateView[];
+};
 
-/** OpenID providers of accounts. */
+/** A certificate with which a SAML provider signs. */
+export type CertificateView = Omit<SamlCertificate, 'base64'>;
+
+/** Identity providers of accounts. */
 @Injectable()
 export class ProviderService {
   constructor(
@@ -65,6 +70,7 @@ export class ProviderService {
 
   /** Opens the client secret. @throws AppError `unavailable` if the key is missing that sealed it. */
   secretOf({ id, clientSecret }: ProviderRecord): string {
+    if (clientSecret === null) return '';
     try {
       return this.sealer.open(clientSecret, providerSecretPlace(id)).toString();
     } catch (error) {
@@ -89,7 +95,18 @@ export class ProviderService {
     await isAllowed();
     const id = newId();
     const sealed = this.sealer.seal(Buffer.from(clientSecret), providerSecretPlace(id));
-    const provider = { ...rest, id, accountId, clientSecret: sealed, createdAt: new Date() };
+    return this.add(
+      {
+        ...{ ...rest, id, accountId, kind: 'openid', clientSecret: sealed, createdAt: new Date() },
+        ...{ ssoUrl: null, certificates: [] },
+      },
+      by,
+    );
+  }
+
+  /** Stores a new provider. @throws AppError `conflict` if the account has too many. */
+  async add(provider: ProviderRecord, by: Actor): Promise<ProviderView> {
+    const { accountId } = provider;
     await this.database.transaction(async () => {
       await this.quotas.lock(accountId);
       if ((await this.repository.listOf(accountId)).length >= MAX_PROVIDERS)
@@ -114,21 +131,34 @@ export class ProviderService {
     isAllowed: () => Promise<void>,
   ): Promise<ProviderView> {
     const before = await this.getIn(accountId, id);
+    if (before.kind !== 'openid') throw notFound('Provider');
     const { clientSecret, ...rest } = change;
-    const after = { ...before, ...rest };
-    await this.check({ ...after, clientSecret: clientSecret ?? this.secretOf(before) });
+    const settings = { issuer: before.issuer, clientId: rest.clientId ?? before.clientId ?? '' };
+    await this.check({ ...settings, clientSecret: clientSecret ?? this.secretOf(before) });
     await isAllowed();
     const place = providerSecretPlace(id);
     const sealed =
       clientSecret === undefined
         ? {}
         : { clientSecret: this.sealer.seal(Buffer.from(clientSecret), place) };
+    return this.change(before, { ...rest, ...sealed }, Object.keys(change), by);
+  }
+
+  /** Stores a change. @param properties Names of what changes. @throws AppError `not_found` */
+  async change(
+    before: ProviderRecord,
+    change: Partial<ProviderRecord>,
+    properties: readonly string[],
+    by: Actor,
+  ): Promise<ProviderView> {
+    const { id } = before;
+    const after = { ...before, ...change };
     await this.database.transaction(async () => {
       await this.repository.lock(id);
-      if (!(await this.repository.update(id, { name: after.name, ...rest, ...sealed })))
+      if (!(await this.repository.update(id, { name: after.name, ...change })))
         throw notFound('Provider');
       if (after.clientId !== before.clientId) await this.repository.unbindAll(id);
-      await this.record(after, 'provider_updated', by, Object.keys(change).sort());
+      await this.record(after, 'provider_updated', by, [...properties].sort());
     });
     return viewOf(after);
   }
@@ -167,8 +197,9 @@ export class ProviderService {
   }
 }
 
-function viewOf(provider: ProviderRecord): ProviderView {
-  const { id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail } = provider;
-  const { createdAt } = provider;
-  return { id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail, createdAt };
+function viewOf({ accountId: _, clientSecret: __, ...provider }: ProviderRecord): ProviderView {
+  const certificates = certificatesOf(provider.certificates).map(
+    ({ base64: ___, ...certificate }) => certificate,
+  );
+  return { ...provider, certificates };
 }

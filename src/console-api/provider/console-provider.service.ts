@@ -3,6 +3,7 @@ import { CallerService } from '../../auth/caller.service';
 import { linkBase } from '../../auth/link-base';
 import { ProviderService, type ProviderView } from '../../auth/provider/provider.service';
 import { ProviderSignInService } from '../../auth/provider/provider-sign-in.service';
+import { type SamlParty, samlParty } from '../../auth/provider/saml-party';
 import { createSecretToken } from '../../auth/secret-token';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
@@ -21,7 +22,10 @@ export type { ProviderView };
 
 /** A provider with what its administrator must enter, for owners. */
 export interface OwnProviderView extends ProviderView {
+  /** Of a SAML provider: the URL that receives responses. */
   readonly redirectUri: string;
+  /** Entity ID of the service, at which its metadata are; `null` for an OpenID provider. */
+  readonly entityId: string | null;
   /** Page on which users sign in by the provider. */
   readonly signInUrl: string;
 }
@@ -36,7 +40,7 @@ export interface ProviderName {
   readonly name: string;
 }
 
-/** OpenID providers of the account, for its owners, and sign-ins by them. */
+/** Identity providers of the account, for its owners, and sign-ins by them. */
 @Injectable()
 export class ConsoleProviderService {
   constructor(
@@ -121,7 +125,9 @@ export class ConsoleProviderService {
     visit.requireSameOrigin(this.config.publicUrl);
     // Another tab may have begun one.
     const browser = visit.signInToken ?? createSecretToken();
-    const url = await this.providerSignIns.begin(id, browser, this.redirectUri(id, visit));
+    const url = await this.providerSignIns.begin(
+      ...([id, browser, this.redirectUri(id, visit), this.party(id, visit)] as const),
+    );
     visit.keepSignIn(browser, this.config.publicUrl);
     return { url };
   }
@@ -141,22 +147,34 @@ export class ConsoleProviderService {
     return session;
   }
 
-  private stillOwner(caller: Caller): () => Promise<void> {
+  /** Returns a check that the caller is still an owner. */
+  stillOwner(caller: Caller): () => Promise<void> {
     return () => this.callers.requireStill(caller, 'users:write');
   }
 
-  private view(provider: ProviderView, visit: Visit): OwnProviderView {
-    const signInUrl = `${linkBase(this.config, visit.origin)}/sign-in/${provider.id}`;
-    return { ...provider, signInUrl, redirectUri: this.redirectUri(provider.id, visit) };
+  /** Returns what owners see of a provider. */
+  view(provider: ProviderView, visit: Visit): OwnProviderView {
+    const { id, kind } = provider;
+    const signInUrl = `${linkBase(this.config, visit.origin)}/sign-in/${id}`;
+    const { entityId, acsUrl } = this.party(id, visit);
+    return kind === 'saml'
+      ? { ...provider, signInUrl, redirectUri: acsUrl, entityId }
+      : { ...provider, signInUrl, redirectUri: this.redirectUri(id, visit), entityId: null };
   }
 
-  private redirectUri(id: string, visit: Visit): string {
+  /** Returns what a SAML provider must know of the service. */
+  party(id: string, visit: Visit): SamlParty {
+    return samlParty(linkBase(this.config, visit.origin), id);
+  }
+
+  /** Returns the URL of the page that completes a sign-in. */
+  redirectUri(id: string, visit: Visit): string {
     return `${linkBase(this.config, visit.origin)}/sign-in/${id}/callback`;
   }
 }
 
 /** New users need a rule: at a public provider, anybody can have an address. */
-function requireDomains(role: Role | null, domains: readonly string[]): void {
+export function requireDomains(role: Role | null, domains: readonly string[]): void {
   if (role === null || domains.length > 0) return;
   throw invalidField('newUserDomains', 'required', 'is required with newUserRole');
 }

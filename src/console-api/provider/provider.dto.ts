@@ -35,7 +35,8 @@ const IsShort = (): PropertyDecorator => (target, property) => {
 /** Roles of new users. Only an owner makes another one. */
 const NEW_USER_ROLES = ROLES.filter((role) => role !== 'owner');
 
-class ProviderDto extends ProofDto {
+/** Rules of a provider of either kind. */
+export class ProviderDto extends ProofDto {
   @MayBeAbsent()
   @ValidateIf((_object, value: unknown) => value !== null)
   @IsIn(NEW_USER_ROLES, oneOfRoles(NEW_USER_ROLES))
