@@ -121,6 +121,7 @@ async function signedAssertionIn(
     const signed = profile?.getAssertionXml?.();
     if (signed !== undefined) return signed;
   } catch (error) {
+    if (!/signature/i.test(String(error))) throw invalid();
     throw providerError(
       'The signature of the provider does not match the certificates that were entered. Ask an owner to correct them.',
       error,

@@ -26,7 +26,7 @@ const url = {
 };
 
 /** A string of 1 to 1,000 characters. */
-const IsShort = (): PropertyDecorator => (target, property) => {
+export const IsShort = (): PropertyDecorator => (target, property) => {
   const range = { message: 'must have 1 to 1000 characters', context: { code: 'out_of_range' } };
   IsString(text)(target, property);
   Length(1, 1_000, range)(target, property);

@@ -1,15 +1,7 @@
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsString,
-  IsUrl,
-  Length,
-  MaxLength,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, IsUrl, MaxLength } from 'class-validator';
 import { MAX_CERTIFICATES } from '../../auth/provider/saml-certificate';
 import { IsName, MayBeAbsent } from '../../common/validation/text-rules';
-import { ProviderDto } from './provider.dto';
+import { IsShort, ProviderDto } from './provider.dto';
 
 const text = { message: 'must be a string', context: { code: 'wrong_type' } };
 const certificates = {
@@ -40,11 +32,7 @@ export class CreateSamlProviderDto extends ProviderDto {
   name!: string;
 
   /** Entity ID of the provider. */
-  @IsString(text)
-  @Length(1, 1_024, {
-    message: 'must have 1 to 1024 characters',
-    context: { code: 'out_of_range' },
-  })
+  @IsShort()
   issuer!: string;
 
   @IsWebUrl()
