@@ -1,3 +1,5 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { UserService } from '../../../src/auth/user/user.service';
 import { ApiClient, type ApiResponse, type Json } from '../../support/api-client';
 import { CONSOLE, ConsoleClient } from '../../support/console-client';
@@ -187,6 +189,60 @@ describe('a SAML provider', () => {
     expectFailure(await new ConsoleClient(origin).get(`/providers/${NO_ID}/metadata`), 'not_found');
   });
 });
+
+describe('the metadata of SAML providers', () => {
+  const read = (body: object): Promise<ApiResponse> =>
+    console_.post('/providers/saml/metadata', body);
+
+  it('are read from text, or once from a URL', async () => {
+    const { issuer: entityId, ssoUrl } = provider;
+    const expected = { entityId, ssoUrl, certificates: [expect.stringContaining('BEGIN')] };
+    expect(dataOf(await read({ xml: provider.metadata() }), 200)).toEqual(expected);
+    await serving(
+      (response) => response.end(provider.metadata()),
+      async (url) => {
+        expect(dataOf(await read({ url }), 200)).toEqual(expected);
+      },
+    );
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['an error', (response) => response.writeHead(500).end(provider.metadata())],
+    ['a redirect', (response) => response.writeHead(302, { location: '/x' }).end()],
+    ['a megabyte', (response) => response.end('x'.repeat(1024 * 1024))],
+    ['nothing', (response) => response.destroy()],
+  ])('are not read from a URL that returns %s', async (_, handle) => {
+    await serving(handle, async (url) => {
+      expectFailure(await read({ url }), 'conflict');
+    });
+  });
+
+  it('are not read from forbidden addresses, and not without a source', async () => {
+    expectFailure(await read({ url: 'http://169.254.169.254/metadata' }), 'conflict');
+    expectFailure(await read({ url: 'file:///etc/passwd' }), 'invalid_request', [
+      'url invalid_format',
+    ]);
+    expectFailure(await read({}), 'invalid_request', ['xml required']);
+    expectFailure(await read({ xml: 'x' }), 'conflict');
+  });
+});
+
+/** Runs a step with the URL of a server. */
+async function serving(
+  handle: (response: ServerResponse) => void,
+  step: (url: string) => Promise<void>,
+): Promise<void> {
+  const server = createServer((_, response) => {
+    handle(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await step(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/metadata`);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
 
 describe('the settings of SAML providers', () => {
   it('are for owners who sign in again, and show when certificates expire', async () => {
