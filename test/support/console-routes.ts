@@ -55,6 +55,12 @@ const BODIES: Readonly<Record<string, object>> = {
     currentPassword: 'not a password',
   },
   'PATCH /providers/:id': { currentPassword: 'not a password' },
+  'POST /providers/saml': {
+    ...{ name: 'x', issuer: 'x', ssoUrl: 'https://idp.example', certificates: ['x'] },
+    currentPassword: 'not a password',
+  },
+  'POST /providers/saml/metadata': { xml: 'x' },
+  'PATCH /providers/:id/saml': { currentPassword: 'not a password' },
   'POST /providers/:id/removal': { currentPassword: 'not a password' },
   'POST /providers/:id/session': { query: '' },
   'POST /users': { email: 'sent-to-every-route@example.com', role: 'viewer' },

@@ -1,4 +1,5 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import { nextTurn } from '../../platform/fairness/event-loop-turns';
 import { foldName } from '../../common/text/id';
 import { type Person, ProviderError, providerError } from './openid-client';
 import { certificatesOf, isExpired } from './saml-certificate';
@@ -19,6 +20,7 @@ const MAX_NAME_ID_LENGTH = 256;
 
 /** What a response must be for. */
 export interface ExpectedResponse {
+  readonly accountId: string;
   /** Entity ID of the provider. */
   readonly issuer: string;
   /** Certificates of the provider: DER in base64. */
@@ -49,8 +51,8 @@ export async function personIn(encoded: string, expected: ExpectedResponse): Pro
 export const UNSOLICITED =
   'Begin the sign-in here: one that begins at the provider is not accepted.';
 
-const invalid = (): ProviderError =>
-  providerError('The provider sent an invalid response. Ask its administrator.');
+const invalid = (cause?: unknown): ProviderError =>
+  providerError('The provider sent an invalid response. Ask its administrator.', cause);
 
 function decode(encoded: string): string {
   const base64 = encoded.replaceAll(/\s/g, '');
@@ -97,37 +99,49 @@ function codesIn(element: XmlElement): string[] {
   return [code.attributes.get('Value')?.split(':').at(-1) ?? '', ...codesIn(code)];
 }
 
-/** Returns the signed bytes of the assertion. */
+/** Returns the signed bytes of the assertion. Tries one certificate at a time: a hostile response takes long. */
 async function signedAssertionIn(
   text: string,
-  { certificates, entityId, acsUrl }: ExpectedResponse,
+  expected: ExpectedResponse,
   isResponseSigned: boolean,
 ): Promise<string> {
-  const usable = certificatesOf(certificates).filter((each) => !isExpired(each));
+  const usable = certificatesOf(expected.certificates).filter((each) => !isExpired(each));
   if (usable.length === 0)
     throw providerError(
       'The certificates of the provider have expired. Ask an owner to enter the new one.',
     );
+  let cause: unknown;
+  for (const { pem } of usable) {
+    await nextTurn(expected.accountId);
+    try {
+      return await verified(text, pem, expected, isResponseSigned);
+    } catch (error) {
+      if (!/signature/i.test(String(error))) throw invalid(error);
+      cause = error;
+    }
+  }
+  throw providerError(
+    'The signature of the provider does not match the certificates that were entered. Ask an owner to correct them.',
+    cause,
+  );
+}
+
+async function verified(
+  text: string,
+  certificate: string,
+  { entityId, acsUrl }: ExpectedResponse,
+  isResponseSigned: boolean,
+): Promise<string> {
   const saml = new SAML({
-    ...{ idpCert: usable.map(({ pem }) => pem), issuer: entityId, callbackUrl: acsUrl },
+    ...{ idpCert: certificate, issuer: entityId, callbackUrl: acsUrl },
     ...{ wantAssertionsSigned: true, wantAuthnResponseSigned: isResponseSigned },
     // The library would read some of these from what is not signed (node-saml#433).
     ...{ validateInResponseTo: ValidateInResponseTo.never, audience: false },
     acceptedClockSkewMs: -1,
   });
-  try {
-    const SAMLResponse = Buffer.from(text).toString('base64');
-    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
-    const signed = profile?.getAssertionXml?.();
-    if (signed !== undefined) return signed;
-  } catch (error) {
-    if (!/signature/i.test(String(error))) throw invalid();
-    throw providerError(
-      'The signature of the provider does not match the certificates that were entered. Ask an owner to correct them.',
-      error,
-    );
-  }
-  throw invalid();
+  const SAMLResponse = Buffer.from(text).toString('base64');
+  const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
+  return profile?.getAssertionXml?.() ?? '';
 }
 
 /** @param assertion Parsed from signed bytes. */

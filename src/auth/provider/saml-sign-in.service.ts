@@ -65,12 +65,12 @@ export class SamlSignInService {
     samlResponse: string,
     party: SamlParty,
   ): Promise<SignInOutcome> {
-    const { id, issuer, certificates } = provider;
+    const { id, accountId, issuer, certificates } = provider;
     this.warnOfExpiry(provider);
     try {
       const requestId = requestIdOf(begun);
       const { subject, email } = await personIn(samlResponse, {
-        ...{ issuer, certificates, requestId, ...party },
+        ...{ accountId, issuer, certificates, requestId, ...party },
       });
       return { subject, email };
     } catch (error) {

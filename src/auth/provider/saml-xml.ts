@@ -2,8 +2,9 @@ import { createRequire } from 'node:module';
 
 /** Maximum size of XML that is parsed, in bytes. */
 export const MAX_XML_BYTES = 256 * 1024;
-/** Tags and attributes that are parsed, and how deep elements are. Real documents have some hundreds. */
-const [MAX_MARKUP, MAX_DEPTH] = [10_000, 50];
+const MAX_DEPTH = 50;
+/** Maximum number of tags and attributes. A response with 250 roles has as many; only owners send metadata. */
+const MAX_MARKUP = { none: 2_500, comments: 10_000 };
 
 /** An element. Its text is that of its own text nodes. */
 export interface XmlElement {
@@ -55,7 +56,8 @@ export function parseXml(text: string, extras: XmlExtras = 'none'): XmlElement {
   const forbidden = extras === 'none' ? /<!|<\?/ : /<!(?!--|\[CDATA\[)|<\?/;
   const body = text.replace(/^\s*<\?xml\s[^<>]*\?>/, '');
   if (forbidden.test(body)) throw new XmlError('a document type, comment or instruction');
-  if ((body.match(/<|=\s*["']/g)?.length ?? 0) > MAX_MARKUP) throw new XmlError('too much markup');
+  if ((body.match(/<|=\s*["']/g)?.length ?? 0) > MAX_MARKUP[extras])
+    throw new XmlError('too much markup');
   const fail = (message: unknown): never => {
     throw new XmlError(String(message));
   };

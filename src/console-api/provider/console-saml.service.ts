@@ -17,6 +17,8 @@ import {
 } from './console-provider.service';
 import type { CreateSamlProviderDto, SamlMetadataDto, UpdateSamlProviderDto } from './saml.dto';
 
+export type { SamlMetadata };
+
 /** Maximum size of a form: a response of 256 KB in base64, with other fields. */
 const MAX_FORM_BYTES = 512 * 1024;
 

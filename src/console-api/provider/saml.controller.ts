@@ -1,5 +1,4 @@
 import { Get, HttpCode, Patch, Post } from '@nestjs/common';
-import type { SamlMetadata } from '../../auth/provider/saml-metadata';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, Public, RequireSession } from '../../platform/http/access';
@@ -9,7 +8,7 @@ import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';
 import { CurrentVisit, type Visit } from '../visit';
 import type { OwnProviderView } from './console-provider.service';
-import { ConsoleSamlService } from './console-saml.service';
+import { ConsoleSamlService, type SamlMetadata } from './console-saml.service';
 import { CreateSamlProviderDto, SamlMetadataDto, UpdateSamlProviderDto } from './saml.dto';
 
 /** SAML providers of the account, and the way back from them. */
