@@ -33,7 +33,12 @@ export interface ProviderDialogProps {
 
 /** Adds or changes a provider in two steps: its settings, and a proof. */
 export function ProviderDialog({ provider, onClose }: ProviderDialogProps): ReactNode {
-  const [settings, setSettings] = useState<Settings>({ ...EMPTY, ...provider, clientSecret: '' });
+  const [settings, setSettings] = useState<Settings>({
+    ...EMPTY,
+    ...provider,
+    clientId: provider?.clientId ?? '',
+    clientSecret: '',
+  });
   const [isProving, setIsProving] = useState(false);
   const save = async (proof: Proof): Promise<void> => {
     const { name, issuer, clientId, clientSecret, newUserRole, trustsEmail } = settings;

@@ -3,17 +3,25 @@ import { request } from '../api/client';
 import type { Role } from '../api/types';
 import { queryClient } from '../query-client';
 
-/** An OpenID provider by which users sign in. */
+/** An identity provider by which users sign in. */
 export interface Provider {
   readonly id: string;
+  readonly kind: 'openid' | 'saml';
   readonly name: string;
   readonly issuer: string;
-  readonly clientId: string;
+  /** `null` for a SAML provider. */
+  readonly clientId: string | null;
+  /** `null` for an OpenID provider. */
+  readonly ssoUrl: string | null;
+  readonly certificates: readonly { readonly pem: string; readonly expiresAt: string }[];
   /** Role of users who sign in for the first time; `null` if only invited users may. */
   readonly newUserRole: Role | null;
+  readonly newUserDomains: readonly string[];
   readonly trustsEmail: boolean;
   /** What its administrator must enter. */
   readonly redirectUri: string;
+  /** `null` for an OpenID provider. */
+  readonly entityId: string | null;
   readonly signInUrl: string;
 }
 

@@ -10,16 +10,20 @@ import { Problem } from '../common/problem';
 import { labelOfRole } from '../session/role';
 import { ProofDialog } from '../session/proof-dialog';
 import { securityText } from '../text/security-text';
+import { Expiry, ExpiryWarnings } from './certificate-expiry';
 import { ProviderDialog } from './provider-dialog';
+import { ProviderKindDialog, SamlAddresses } from './provider-kind';
 import { providersQuery, reloadProviders, type Provider } from './providers-query';
+import { SamlDialog } from './saml-dialog';
+import { samlText } from '../text/saml-text';
 
 const t = securityText.providers;
 
 type Task =
-  | { readonly kind: 'create' }
+  | { readonly kind: 'choose' | 'create' | 'create-saml' }
   | { readonly kind: 'change' | 'remove' | 'addresses'; readonly provider: Provider };
 
-/** The OpenID providers by which users of the account sign in. */
+/** The identity providers by which users of the account sign in. */
 export function Providers(): ReactNode {
   const { data, error, refetch } = useQuery(providersQuery);
   const [task, setTask] = useState<Task>();
@@ -33,18 +37,41 @@ export function Providers(): ReactNode {
         {t.title}
       </Title>
       <Text my="md">{t.hint}</Text>
+      <ExpiryWarnings providers={data} />
       {data.length > 0 && <ProviderTable providers={data} onTask={setTask} />}
       <Button
         mt="md"
         variant="default"
         onClick={() => {
-          setTask({ kind: 'create' });
+          setTask({ kind: 'choose' });
         }}
       >
         {t.add}
       </Button>
+      {task?.kind === 'choose' && (
+        <ProviderKindDialog
+          onChoose={(protocol) => {
+            setTask({ kind: protocol === 'saml' ? 'create-saml' : 'create' });
+          }}
+          onClose={close}
+        />
+      )}
       {task?.kind === 'create' && <ProviderDialog onClose={close} />}
-      {task?.kind === 'change' && <ProviderDialog provider={task.provider} onClose={close} />}
+      {task?.kind === 'create-saml' && (
+        <SamlDialog
+          onClose={close}
+          onSaved={(provider) => {
+            // Its administrator must enter the entity ID and the ACS URL now.
+            setTask({ kind: 'addresses', provider });
+          }}
+        />
+      )}
+      {task?.kind === 'change' &&
+        (task.provider.kind === 'saml' ? (
+          <SamlDialog provider={task.provider} onClose={close} onSaved={close} />
+        ) : (
+          <ProviderDialog provider={task.provider} onClose={close} />
+        ))}
       {task?.kind === 'addresses' && <AddressDialog provider={task.provider} onClose={close} />}
       {task?.kind === 'remove' && (
         <ProofDialog
@@ -73,6 +100,11 @@ function ProviderTable({ providers, onTask }: ProviderTableProps): ReactNode {
   const columns: readonly TableColumn<Provider>[] = [
     { title: t.name, cell: ({ name }) => name },
     { title: t.issuer, isWide: true, cell: ({ issuer }) => issuer },
+    {
+      title: samlText.expiry.title,
+      isWide: true,
+      cell: (provider) => <Expiry provider={provider} />,
+    },
     {
       title: t.newUsers,
       isWide: true,
@@ -111,7 +143,15 @@ interface AddressDialogProps {
 function AddressDialog({ provider, onClose }: AddressDialogProps): ReactNode {
   return (
     <Dialog title={t.addressesOf(provider.name)} isOpen onClose={onClose}>
-      <CopyField label={t.redirectUri} text={provider.redirectUri} copyLabel={t.copyRedirectUri} />
+      {provider.kind === 'saml' ? (
+        <SamlAddresses provider={provider} />
+      ) : (
+        <CopyField
+          label={t.redirectUri}
+          text={provider.redirectUri}
+          copyLabel={t.copyRedirectUri}
+        />
+      )}
       <CopyField label={t.signInUrl} text={provider.signInUrl} copyLabel={t.copySignInUrl} />
     </Dialog>
   );
