@@ -75,7 +75,7 @@ export function consoleBody({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const own = path.slice(CONSOLE.length).replace('/service-accounts/:id/keys', '/keys');
   const body = BODIES[`${method} ${own.replace(':keyId', ':id')}`];
-  if (!body && !/\/(invite|challenge|sign-in)$/.test(path))
+  if (!body && !/\/(?:invite|challenge|sign-in|:id\/saml)$/.test(path))
     throw new Error(`No body to try ${method} ${path} with.`);
   return body;
 }
