@@ -100,10 +100,12 @@ export interface ResponseForm {
 /** A small SAML provider that signs in whom a test says, and can be made hostile. */
 export class SamlProvider {
   readonly issuer = `https://idp.example/${randomBytes(4).toString('hex')}`;
-  readonly ssoUrl = 'https://idp.example/sso?tenant=1';
   hostility: Hostility = {};
 
-  constructor(private readonly signing: SigningKey) {}
+  constructor(
+    private readonly signing: SigningKey,
+    readonly ssoUrl = 'https://idp.example/sso?tenant=1',
+  ) {}
 
   get settings(): Json {
     const { issuer, ssoUrl, signing } = this;
