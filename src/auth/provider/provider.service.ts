@@ -197,9 +197,14 @@ export class ProviderService {
   }
 }
 
-function viewOf({ accountId: _, clientSecret: __, ...provider }: ProviderRecord): ProviderView {
+function viewOf(provider: ProviderRecord): ProviderView {
+  const { id, kind, name, issuer, clientId, ssoUrl } = provider;
+  const { newUserRole, newUserDomains, trustsEmail, createdAt } = provider;
   const certificates = certificatesOf(provider.certificates).map(
-    ({ base64: ___, ...certificate }) => certificate,
+    ({ pem, fingerprint, expiresAt }) => ({ pem, fingerprint, expiresAt }),
   );
-  return { ...provider, certificates };
+  return {
+    ...{ id, kind, name, issuer, clientId, ssoUrl, certificates },
+    ...{ newUserRole, newUserDomains, trustsEmail, createdAt },
+  };
 }

@@ -17,10 +17,13 @@ const ALGORITHMS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ],
 ]);
 
+/** A response has no comments, so it does not matter whether they would be signed. */
 const TRANSFORMS: ReadonlySet<string> = new Set([
   'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
   'http://www.w3.org/2001/10/xml-exc-c14n#',
+  'http://www.w3.org/2001/10/xml-exc-c14n#WithComments',
   'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
+  'http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments',
 ]);
 
 const ENCRYPTED = new Set([
@@ -58,7 +61,7 @@ export function requireTrustedForm(response: XmlElement): { readonly isResponseS
   return { isResponseSigned: outer.length === 1 };
 }
 
-const ID_ATTRIBUTE = /^(?:\w+:)?id$/i;
+const ID_ATTRIBUTE = /(?:^|:)id$/i;
 
 function requireDistinctIds(elements: readonly XmlElement[]): void {
   const ids = elements.flatMap(({ attributes }) =>
