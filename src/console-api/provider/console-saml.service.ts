@@ -7,7 +7,7 @@ import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
 import { invalidField } from '../../common/error/app-error';
 import { foldName } from '../../common/text/id';
-import type { FormBody } from '../../platform/http/form-body';
+import type { SentForm } from '../../platform/http/sent-form';
 import { Reauthentication } from '../session/reauthentication';
 import type { Visit } from '../visit';
 import {
@@ -89,7 +89,7 @@ export class ConsoleSamlService {
   }
 
   /** Takes the response of a provider, and sends the browser to the page that completes the sign-in. */
-  async receive(id: string, body: FormBody, visit: Visit): Promise<JsonResponse> {
+  async receive(id: string, body: SentForm, visit: Visit): Promise<JsonResponse> {
     const form = await body.read(MAX_FORM_BYTES);
     const fields = {
       samlResponse: form.get('SAMLResponse') ?? '',

@@ -2,7 +2,7 @@ import { Get, HttpCode, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, Public, RequireSession } from '../../platform/http/access';
-import { Form, FormBody } from '../../platform/http/form-body';
+import { SentFields, SentForm } from '../../platform/http/sent-form';
 import { JsonBody } from '../../platform/http/json-body';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';
@@ -55,7 +55,7 @@ export class SamlController {
   @Public()
   receive(
     @Id() id: string,
-    @Form() form: FormBody,
+    @SentFields() form: SentForm,
     @CurrentVisit() visit: Visit,
   ): Promise<JsonResponse> {
     return this.providers.receive(id, form, visit);

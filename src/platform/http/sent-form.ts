@@ -9,7 +9,7 @@ import { markReadsBody } from './json-body';
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
 /** Request body that a form of a page of another site has sent. */
-export class FormBody {
+export class SentForm {
   constructor(
     private readonly request: AppRequest,
     private readonly response: Response,
@@ -31,11 +31,11 @@ export class FormBody {
 }
 
 const readForm = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => new FormBody(requestOf(context), responseOf(context)),
+  (_: unknown, context: ExecutionContext) => new SentForm(requestOf(context), responseOf(context)),
 );
 
 /** The request body as a form, which the service reads. */
-export const Form = (): ParameterDecorator => (prototype, method, index) => {
+export const SentFields = (): ParameterDecorator => (prototype, method, index) => {
   readForm()(prototype, method, index);
   markReadsBody(Object.getOwnPropertyDescriptor(prototype, method ?? '')?.value);
 };
