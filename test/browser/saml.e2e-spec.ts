@@ -75,9 +75,7 @@ it('an owner adds a SAML provider by its metadata, and is warned of its certific
   await owner.sees('do not describe one identity provider');
   await fill(owner, 'Metadata of the provider', provider.metadata());
   await press(owner, 'Fill in from the metadata');
-  await owner.page.waitForFunction(
-    `document.querySelector('input[value="${provider.issuer}"]') !== null`,
-  );
+  await owner.page.locator(`input[value="${provider.issuer}"]`).waitFor();
   await owner.page.getByLabel('Trust the email addresses of the provider').check();
   expect(await violationsOn(owner.page)).toEqual([]);
   await press(owner, 'Next');
