@@ -4,6 +4,7 @@ import { PasskeyChallengeEntity, UserPasskeyEntity } from './auth/factor/passkey
 import { UserRecoveryCodeEntity, UserTotpEntity } from './auth/factor/factor.entity';
 import {
   IdentityProviderEntity,
+  ProviderLogoutEntity,
   ProviderSignInEntity,
   UserIdentityEntity,
 } from './auth/provider/provider.entity';
@@ -78,6 +79,7 @@ export const ENTITIES = [
   PasskeyChallengeEntity,
   IdentityProviderEntity,
   UserIdentityEntity,
+  ProviderLogoutEntity,
   ProviderSignInEntity,
   WorkspaceEntity,
   DatagridEntity,

@@ -53,7 +53,7 @@ export function loggedTables(): string[] {
 export const COORDINATOR_TABLES = [
   ...['accounts', 'users', 'api_keys', 'api_key_usage', 'user_passwords', 'user_invites'],
   ...['user_totps', 'user_recovery_codes', 'user_passkeys', 'passkey_challenges'],
-  ...['identity_providers', 'user_identities', 'provider_sign_ins'],
+  ...['identity_providers', 'user_identities', 'provider_sign_ins', 'provider_logouts'],
   ...['api_key_requests', 'api_key_request_gaps', 'workspace_roles'],
   ...[
     'sessions',

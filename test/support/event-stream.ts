@@ -18,7 +18,7 @@ export class EventStream {
   readonly ended: Promise<void>;
   private readonly arrived: StreamEvent[] = [];
   private wake: () => void = () => undefined;
-  private isEnded = false;
+  isEnded = false;
   private readonly request;
 
   constructor(url: string, headers: Readonly<Record<string, string>>) {

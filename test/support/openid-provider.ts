@@ -1,4 +1,10 @@
-import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
+import {
+  createHash,
+  createSign,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -11,7 +17,12 @@ export interface Person {
   readonly sub: string;
   readonly email?: string;
   readonly email_verified?: unknown;
+  /** Session at the provider. */
+  readonly sid?: string;
+  readonly groups?: unknown;
 }
+
+export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 /** What the provider does wrong. Each function changes what it would send. */
 export interface Hostility {
@@ -64,6 +75,20 @@ export class OpenidProvider {
     const code = randomBytes(16).toString('hex');
     this.codes.set(code, { query, person });
     return new URLSearchParams({ code, state: query.get('state') ?? '', iss: this.issuer });
+  }
+
+  /** Returns a logout token that is valid for five minutes, with other claims. */
+  logoutToken(more: Json, header: Json = {}, key: KeyObject = this.keys.privateKey): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const usual = {
+      ...{ iss: this.issuer, aud: this.clientId, iat: now, exp: now + 120 },
+      ...{ jti: randomBytes(16).toString('hex'), events: { [LOGOUT_EVENT]: {} } },
+    };
+    return signed(
+      { alg: 'RS256', kid: '1', typ: 'logout+jwt', ...header },
+      { ...usual, ...more },
+      key,
+    );
   }
 
   async close(): Promise<void> {
@@ -132,11 +157,14 @@ export class OpenidProvider {
       ...{ nonce: query.get('nonce'), ...person },
     };
     const claims = this.hostility.claims?.(usual) ?? usual;
-    const signed = `${base64url({ alg: 'RS256', kid: '1' })}.${base64url(claims)}`;
-    const signature = createSign('sha256').update(signed).sign(this.keys.privateKey, 'base64url');
-    const token = `${signed}.${signature}`;
+    const token = signed({ alg: 'RS256', kid: '1' }, claims, this.keys.privateKey);
     return this.hostility.token?.(token) ?? token;
   }
+}
+
+function signed(header: Json, claims: Json, key: KeyObject): string {
+  const text = `${base64url(header)}.${base64url(claims)}`;
+  return `${text}.${createSign('sha256').update(text).sign(key, 'base64url')}`;
 }
 
 function send(response: ServerResponse, body: Json, status = 200): void {

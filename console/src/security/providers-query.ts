@@ -3,6 +3,13 @@ import { request } from '../api/client';
 import type { Role } from '../api/types';
 import { queryClient } from '../query-client';
 
+/** A role in the account, or in one workspace, that a group of a provider gives. */
+export interface GroupRole {
+  readonly group: string;
+  readonly role: Role;
+  readonly workspaceId?: string;
+}
+
 /** An identity provider by which users sign in. */
 export interface Provider {
   readonly id: string;
@@ -16,12 +23,17 @@ export interface Provider {
   readonly certificates: readonly { readonly pem: string; readonly expiresAt: string }[];
   /** Role of users who sign in for the first time; `null` if only invited users may. */
   readonly newUserRole: Role | null;
+  /** Domains of the email addresses of people who are offered the provider. */
   readonly newUserDomains: readonly string[];
   readonly trustsEmail: boolean;
+  readonly groupsClaim: string;
+  readonly groupRoles: readonly GroupRole[];
   /** What its administrator must enter. */
   readonly redirectUri: string;
   /** `null` for an OpenID provider. */
   readonly entityId: string | null;
+  /** `null` for a SAML provider. */
+  readonly logoutUri: string | null;
   readonly signInUrl: string;
 }
 

@@ -11,7 +11,7 @@ import { labelOfRole } from '../session/role';
 import { ProofDialog } from '../session/proof-dialog';
 import { securityText } from '../text/security-text';
 import { Expiry, ExpiryWarnings } from './certificate-expiry';
-import { ProviderDialog } from './provider-dialog';
+import { ProviderDialog, type ProviderDialogProps } from './provider-dialog';
 import { ProviderKindDialog, SamlAddresses } from './provider-kind';
 import { providersQuery, reloadProviders, type Provider } from './providers-query';
 import { SamlDialog } from './saml-dialog';
@@ -56,22 +56,24 @@ export function Providers(): ReactNode {
           onClose={close}
         />
       )}
-      {task?.kind === 'create' && <ProviderDialog onClose={close} />}
-      {task?.kind === 'create-saml' && (
-        <SamlDialog
+      {(task?.kind === 'create' || task?.kind === 'create-saml') && (
+        <EditDialog
+          kind={task.kind === 'create' ? 'openid' : 'saml'}
           onClose={close}
           onSaved={(provider) => {
-            // Its administrator must enter the entity ID and the ACS URL now.
+            // Its administrator must enter the addresses of the service now.
             setTask({ kind: 'addresses', provider });
           }}
         />
       )}
-      {task?.kind === 'change' &&
-        (task.provider.kind === 'saml' ? (
-          <SamlDialog provider={task.provider} onClose={close} onSaved={close} />
-        ) : (
-          <ProviderDialog provider={task.provider} onClose={close} />
-        ))}
+      {task?.kind === 'change' && (
+        <EditDialog
+          kind={task.provider.kind}
+          provider={task.provider}
+          onClose={close}
+          onSaved={close}
+        />
+      )}
       {task?.kind === 'addresses' && <AddressDialog provider={task.provider} onClose={close} />}
       {task?.kind === 'remove' && (
         <ProofDialog
@@ -89,6 +91,11 @@ export function Providers(): ReactNode {
       )}
     </section>
   );
+}
+
+function EditDialog(props: ProviderDialogProps & Pick<Provider, 'kind'>): ReactNode {
+  const { kind, ...dialog } = props;
+  return kind === 'saml' ? <SamlDialog {...dialog} /> : <ProviderDialog {...dialog} />;
 }
 
 interface ProviderTableProps {
@@ -146,11 +153,18 @@ function AddressDialog({ provider, onClose }: AddressDialogProps): ReactNode {
       {provider.kind === 'saml' ? (
         <SamlAddresses provider={provider} />
       ) : (
-        <CopyField
-          label={t.redirectUri}
-          text={provider.redirectUri}
-          copyLabel={t.copyRedirectUri}
-        />
+        <>
+          <CopyField
+            label={t.redirectUri}
+            text={provider.redirectUri}
+            copyLabel={t.copyRedirectUri}
+          />
+          <CopyField
+            label={t.logoutUri}
+            text={provider.logoutUri ?? ''}
+            copyLabel={t.copyLogoutUri}
+          />
+        </>
       )}
       <CopyField label={t.signInUrl} text={provider.signInUrl} copyLabel={t.copySignInUrl} />
     </Dialog>

@@ -1,16 +1,46 @@
-import { Button } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Alert, Button, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { request } from '../api/client';
+import { formErrors } from '../common/field-errors';
 import { signInText } from '../text/sign-in-text';
-import { rememberedProvider } from './provider-query';
+import { rememberProvider, type KnownProvider } from './provider-query';
 
-/** Leads to the provider that this browser has used last. */
-export function ProviderButton(): ReactNode {
-  const [provider] = useState(rememberedProvider);
-  if (!provider) return null;
+/** Opens the page of a provider, and says where it is. */
+export function ProviderButton({ provider }: { readonly provider: KnownProvider }): ReactNode {
+  const { id, name, host } = provider;
+  const { mutate, isPending, isSuccess, error } = useMutation({
+    mutationFn: async () => {
+      const path = `/providers/${encodeURIComponent(id)}/sign-in`;
+      const options = { isSessionQuiet: true };
+      return (await request<{ readonly url: string }>('POST', path, options)).data.url;
+    },
+    onSuccess: (url) => {
+      rememberProvider(provider);
+      window.location.assign(url);
+    },
+  });
+  const problem = formErrors(error, []).rest;
   return (
-    <Button component={Link} to={`/sign-in/${provider.id}`} variant="default" fullWidth>
-      {signInText.provider.by(provider.name)}
-    </Button>
+    <>
+      <Button
+        variant="default"
+        fullWidth
+        loading={isPending || isSuccess}
+        onClick={() => {
+          mutate();
+        }}
+      >
+        {signInText.provider.by(name)}
+      </Button>
+      <Text size="sm" c="dimmed" mt={4}>
+        {signInText.provider.at(host)}
+      </Text>
+      {problem && (
+        <Alert color="red" role="alert" mt="xs">
+          {problem}
+        </Alert>
+      )}
+    </>
   );
 }

@@ -1,54 +1,29 @@
 import { Button, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
-import { request } from '../api/client';
-import { formErrors } from '../common/field-errors';
-import { Form } from '../common/form';
+import { isApiError } from '../api/api-error';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { Page } from '../shell/page';
 import { signInText } from '../text/sign-in-text';
-import { providerQuery, rememberProvider } from './provider-query';
+import { ProviderButton } from './provider-button';
+import { providerQuery } from './provider-query';
 
-const t = signInText.provider;
-
-/** Signs in by a provider, whose page the browser opens. */
+/** Signs in by a provider. Its address is for bookmarks, and for pages of a company. */
 export default function ProviderPage(): ReactNode {
   const { providerId = '' } = useParams();
   const { data, error, refetch } = useQuery(providerQuery(providerId));
-  const begin = useMutation({
-    mutationFn: async () => {
-      const options = { isSessionQuiet: true };
-      const path = `/providers/${providerId}/sign-in`;
-      return (await request<{ readonly url: string }>('POST', path, options)).data.url;
-    },
-    onSuccess: (url) => {
-      if (data) rememberProvider({ id: providerId, name: data.name });
-      window.location.assign(url);
-    },
-  });
+  const isMissing = isApiError(error, 'not_found');
   return (
     <Page title={signInText.title} isNarrow>
       {!data && !error && <Loading />}
-      {!data && error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data && (
-        <Form
-          submitLabel={t.by(data.name)}
-          isWide
-          isPending={begin.isPending || begin.isSuccess}
-          error={begin.error}
-          problem={formErrors(begin.error, []).rest}
-          onSubmit={() => {
-            begin.mutate();
-          }}
-        />
-      )}
-      <Text mt="md">
-        <Button component={Link} to="/sign-in" variant="subtle" fullWidth>
-          {t.otherWay}
-        </Button>
-      </Text>
+      {isMissing && <Text>{signInText.provider.missing}</Text>}
+      {!data && error && !isMissing && <Problem error={error} onRetry={() => void refetch()} />}
+      {data && <ProviderButton provider={data} />}
+      <Button component={Link} to="/sign-in" variant="subtle" fullWidth mt="md">
+        {signInText.provider.otherWay}
+      </Button>
     </Page>
   );
 }

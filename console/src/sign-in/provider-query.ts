@@ -1,20 +1,22 @@
 import { queryOptions, type UseQueryOptions } from '@tanstack/react-query';
 import { request } from '../api/client';
 
-/** A provider that this browser has used. */
+/** What a browser knows of a provider before a sign-in. */
 export interface KnownProvider {
   readonly id: string;
   readonly name: string;
+  /** Host of its issuer. */
+  readonly host: string;
 }
 
-type Name = Pick<KnownProvider, 'name'>;
+type Options = UseQueryOptions<KnownProvider, Error, KnownProvider, string[]>;
 
-export const providerQuery = (id: string): UseQueryOptions<Name, Error, Name, string[]> =>
+export const providerQuery = (id: string): Options =>
   queryOptions({
     queryKey: ['provider', id],
     queryFn: async ({ signal }) =>
       (
-        await request<Name>('GET', `/providers/${encodeURIComponent(id)}`, {
+        await request<KnownProvider>('GET', `/providers/${encodeURIComponent(id)}`, {
           signal,
           isSessionQuiet: true,
         })
@@ -27,12 +29,18 @@ export function rememberProvider(provider: KnownProvider): void {
   localStorage.setItem(KEY, JSON.stringify(provider));
 }
 
+export function forgetProvider(): void {
+  localStorage.removeItem(KEY);
+}
+
 /** Returns the provider that this browser has used last, for a button of the sign-in page. */
 export function rememberedProvider(): KnownProvider | undefined {
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Partial<KnownProvider> | null;
-    const { id, name } = stored ?? {};
-    return typeof id === 'string' && typeof name === 'string' ? { id, name } : undefined;
+    const { id, name, host } = stored ?? {};
+    if (typeof id !== 'string' || typeof name !== 'string' || typeof host !== 'string')
+      return undefined;
+    return { id, name, host };
   } catch {
     return undefined;
   }

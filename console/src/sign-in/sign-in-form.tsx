@@ -12,7 +12,7 @@ import { signInText } from '../text/sign-in-text';
 import { ChooseAccount } from './choose-account';
 import { CodeForm } from './code-form';
 import { PasskeyButton } from './passkey-button';
-import { ProviderButton } from './provider-button';
+import { ProviderChoice, ProviderSearch } from './provider-search';
 
 /** Properties of a sign-in in addition to the email address and the password. */
 interface SignInExtras {
@@ -23,6 +23,7 @@ interface SignInExtras {
 export function SignInForm(): ReactNode {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [isSearching, setIsSearching] = useState(false);
   const [next, setNext] = useState<AccountChoice | FactorChoice>();
   const { mutate, reset, isPending, error, variables } = useMutation({
     mutationFn: async (extras: SignInExtras) => {
@@ -47,6 +48,16 @@ export function SignInForm(): ReactNode {
     setNext(undefined);
     reset();
   };
+  if (isSearching) {
+    return (
+      <ProviderSearch
+        email={email}
+        onBack={() => {
+          setIsSearching(false);
+        }}
+      />
+    );
+  }
   if (next && 'factors' in next) {
     return (
       <CodeForm
@@ -107,7 +118,11 @@ export function SignInForm(): ReactNode {
         />
       </Form>
       <PasskeyButton />
-      <ProviderButton />
+      <ProviderChoice
+        onSearch={() => {
+          setIsSearching(true);
+        }}
+      />
     </>
   );
 }

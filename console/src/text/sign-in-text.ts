@@ -17,6 +17,14 @@ export const signInText = {
   passkey: 'Sign in with a passkey',
   provider: {
     by: (name: string) => `Sign in with ${name}`,
+    at: (host: string) => `You continue at ${host}.`,
+    find: 'Sign in by your company',
+    findOther: 'Sign in by another company',
+    search: 'Find the sign-in page',
+    searchHint: 'Enter your email address to find the sign-in page of your company.',
+    none: 'No sign-in page is known for addresses of this domain. Ask an owner of your account for its address.',
+    missing:
+      'This sign-in page no longer exists. Ask an owner of your account for the new address.',
     otherWay: 'Sign in another way',
     again: 'Sign in again',
   },

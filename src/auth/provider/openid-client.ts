@@ -14,12 +14,21 @@ import {
   enableNonRepudiationChecks,
   fetchUserInfo,
 } from 'openid-client';
+import { createRemoteJWKSet, customFetch as jwksFetch, type JWTVerifyGetKey } from 'jose';
 import { Agent, request } from 'undici';
 import { AppConfig } from '../../platform/config/app-config';
 import { Logger } from '../../platform/logging/logger';
 import { AddressPolicy } from '../../platform/outbound/address-policy';
 import { checkedConnector, ResponseTooLargeError } from '../../platform/outbound/checked-connector';
 import { hostResolver } from '../../platform/outbound/host-resolver';
+import { groupsOf } from './group-role';
+import {
+  isShortId,
+  type Logout,
+  LogoutTokenError,
+  readLogoutToken,
+  requireAddressee,
+} from './logout-token';
 
 /** Time for each request to a provider. */
 const TIMEOUT_SECONDS = 5;
@@ -28,8 +37,6 @@ const [LIFETIME_MS, FAILURE_LIFETIME_MS] = [10 * 60_000, 10_000];
 /** Providers whose metadata are kept. */
 const MAX_KEPT = 100;
 const MAX_RESPONSE_BYTES = 64 * 1024;
-/** As OpenID Connect allows. */
-const MAX_SUBJECT_LENGTH = 255;
 const SCOPE = 'openid email profile';
 
 /** A provider as a client of it sees it. */
@@ -37,6 +44,8 @@ export interface OpenidClientSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Claim with the groups of a person; absent if they do not matter. */
+  readonly groupsClaim?: string | undefined;
 }
 
 /** Values that bind the response of a provider to the request. */
@@ -53,6 +62,9 @@ export interface Person {
   readonly email: string | null;
   /** `null` if the provider does not say. */
   readonly isEmailVerified: boolean | null;
+  /** `sid` of the session at the provider; `null` if it does not say. */
+  readonly sessionId: string | null;
+  readonly groups: readonly string[];
 }
 
 /** A provider that is away, or did not accept or send what it should. The message is public. */
@@ -64,6 +76,8 @@ export const providerError = (message: string, cause?: unknown): ProviderError =
 interface Known {
   readonly config: Promise<Configuration>;
   untilMs: number;
+  /** Whether the read has succeeded. */
+  isRead: boolean;
 }
 
 /** Sends users to OpenID providers, and reads who came back. Requests go to checked addresses only. */
@@ -71,6 +85,7 @@ interface Known {
 export class OpenidClient implements BeforeApplicationShutdown {
   private readonly agent: Agent;
   private readonly known = new Map<string, Known>();
+  private readonly keys = new WeakMap<Configuration, JWTVerifyGetKey>();
 
   constructor(
     { connectionAllowedPrivateRanges }: AppConfig,
@@ -87,16 +102,20 @@ export class OpenidClient implements BeforeApplicationShutdown {
     });
   }
 
-  /** Returns the URL of the provider's page. @throws ProviderError */
+  /**
+   * Returns the URL of the provider's page. Reads the metadata anew: a browser that is sent to a provider which is
+   * away shows nothing but an error of its own.
+   * @throws ProviderError
+   */
   async urlFor(
     settings: OpenidClientSettings,
     redirectUri: string,
     { state, nonce, verifier }: SignInSecrets,
   ): Promise<string> {
-    const config = await this.configurationOf(settings);
+    const config = await this.configurationOf(settings, 'new');
     return this.explaining(settings, async () => {
       const url = buildAuthorizationUrl(config, {
-        ...{ redirect_uri: redirectUri, scope: SCOPE, state, nonce },
+        ...{ redirect_uri: redirectUri, scope: scopeOf(settings, config), state, nonce },
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       });
@@ -123,21 +142,40 @@ export class OpenidClient implements BeforeApplicationShutdown {
       const claims = tokens.claims();
       if (!claims) throw providerError('The provider sent no ID token. Ask its administrator.');
       const { sub: subject } = claims;
-      if (subject.length > MAX_SUBJECT_LENGTH || subject.includes('\0'))
+      if (!isShortId(subject))
         throw providerError(
           'The provider sent an identifier that is too long. Ask its administrator.',
         );
+      const { groupsClaim } = settings;
       const { userinfo_endpoint: more } = config.serverMetadata();
-      const isComplete = typeof claims['email'] === 'string' || more === undefined;
-      const { email, email_verified: isVerified } = isComplete
-        ? claims
-        : await fetchUserInfo(config, tokens.access_token, subject);
+      const hasEmail = typeof claims['email'] === 'string';
+      const hasGroups = groupsClaim === undefined || groupsClaim in claims;
+      const others =
+        (hasEmail && hasGroups) || more === undefined
+          ? {}
+          : await fetchUserInfo(config, tokens.access_token, subject);
+      // An address and whether it is verified come from the same place.
+      const { email, email_verified: isVerified } = hasEmail ? claims : { ...claims, ...others };
+      const groups = groupsClaim === undefined ? [] : { ...others, ...claims }[groupsClaim];
       return {
         subject,
         email: typeof email === 'string' && !email.includes('\0') ? email : null,
         isEmailVerified: isVerified === undefined ? null : isTrue(isVerified),
+        sessionId: isShortId(claims['sid']) ? claims['sid'] : null,
+        groups: groupsOf(groups),
       };
     });
+  }
+
+  /** Returns who has signed out, as a logout token says. @throws ProviderError, LogoutTokenError */
+  async logoutOf(settings: OpenidClientSettings, token: string): Promise<Logout> {
+    const { clientId } = settings;
+    const config = await this.configurationOf(settings);
+    const { issuer } = config.serverMetadata();
+    requireAddressee(token, issuer, clientId);
+    return this.explaining(settings, () =>
+      readLogoutToken(token, issuer, clientId, this.keysOf(config)),
+    );
   }
 
   /** Reads the metadata of a provider, to check its settings. @throws ProviderError */
@@ -150,16 +188,24 @@ export class OpenidClient implements BeforeApplicationShutdown {
     await this.agent.destroy();
   }
 
-  /** Sign-ins at the same time share one read of the metadata, also one that fails. */
-  private configurationOf(settings: OpenidClientSettings): Promise<Configuration> {
+  /**
+   * Sign-ins at the same time share one read of the metadata, also one that fails.
+   * @param age Whether metadata that have been read before will do.
+   */
+  private configurationOf(
+    settings: OpenidClientSettings,
+    age: 'any' | 'new' = 'any',
+  ): Promise<Configuration> {
     const key = keyOf(settings);
     const known = this.known.get(key);
-    if (known && known.untilMs > Date.now()) return known.config;
+    const isUsable = age === 'any' || known?.isRead !== true;
+    if (known && isUsable && known.untilMs > Date.now()) return known.config;
     const config = this.explaining(settings, () => this.discover(settings));
-    const entry: Known = { config, untilMs: Date.now() + FAILURE_LIFETIME_MS };
+    const entry: Known = { config, untilMs: Date.now() + FAILURE_LIFETIME_MS, isRead: false };
     config.then(
       () => {
         entry.untilMs = Date.now() + LIFETIME_MS;
+        entry.isRead = true;
       },
       () => undefined,
     );
@@ -168,6 +214,24 @@ export class OpenidClient implements BeforeApplicationShutdown {
     const [oldest] = this.known.keys();
     if (this.known.size > MAX_KEPT && oldest !== undefined) this.known.delete(oldest);
     return config;
+  }
+
+  /** Returns the keys of a provider, which are read when they are needed, and again for an unknown one. */
+  private keysOf(config: Configuration): JWTVerifyGetKey {
+    let keys = this.keys.get(config);
+    if (!keys) {
+      keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ''), {
+        timeoutDuration: TIMEOUT_SECONDS * 1_000,
+        [jwksFetch]: (url, { signal }) =>
+          this.fetch(url, {
+            ...{ method: 'GET', headers: {}, body: null },
+            redirect: 'manual',
+            signal,
+          }),
+      });
+      this.keys.set(config, keys);
+    }
+    return keys;
   }
 
   private async discover(settings: OpenidClientSettings): Promise<Configuration> {
@@ -226,7 +290,7 @@ export class OpenidClient implements BeforeApplicationShutdown {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof ProviderError) throw error;
+      if (error instanceof ProviderError || error instanceof LogoutTokenError) throw error;
       this.logger.pino.warn({ err: error, issuer }, 'identity provider failed');
       throw providerError(reasonOf(error), error);
     }
@@ -235,6 +299,12 @@ export class OpenidClient implements BeforeApplicationShutdown {
 
 const keyOf = ({ issuer, clientId, clientSecret }: OpenidClientSettings): string =>
   JSON.stringify([issuer, clientId, clientSecret]);
+
+/** Some providers send groups only for a scope of this name. */
+const scopeOf = ({ groupsClaim }: OpenidClientSettings, config: Configuration): string =>
+  groupsClaim !== undefined && config.serverMetadata().scopes_supported?.includes('groups') === true
+    ? `${SCOPE} groups`
+    : SCOPE;
 
 /** Some providers send a text. */
 const isTrue = (value: unknown): boolean => value === true || value === 'true';

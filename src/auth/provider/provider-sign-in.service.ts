@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError, conflict } from '../../common/error/app-error';
-import { foldName } from '../../common/text/id';
+import type { Role } from '../../common/permission/permission';
 import { Database } from '../../platform/database/database';
 import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
 import { semaphoreOf } from '../../platform/fairness/limit';
@@ -9,8 +9,10 @@ import { LIMITS } from '../../platform/fairness/limits';
 import { auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
 import { hashSecretToken } from '../secret-token';
+import type { ProviderSession } from '../session/session.service';
 import type { UserRecord } from '../user/user.repository';
-import { UserService, type UserWithAccount } from '../user/user.service';
+import { type GivenRoles, UserService, type UserWithAccount } from '../user/user.service';
+import { rolesOf } from './group-role';
 import {
   OpenidClient,
   type OpenidClientSettings,
@@ -18,7 +20,8 @@ import {
   ProviderError,
 } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
-import { ProviderService } from './provider.service';
+import { logoutKeyOfSession } from './provider-logout.service';
+import { domainOf, ProviderService } from './provider.service';
 import { requestUrl, type SamlParty } from './saml-party';
 import { UNSOLICITED } from './saml-response';
 import { arrivedPerson } from './saml-sign-in.service';
@@ -28,7 +31,7 @@ const LIFETIME_MS = 10 * 60_000;
 
 /** A user who came back from a provider. */
 export interface ProvenUser extends UserWithAccount {
-  readonly providerId: string;
+  readonly confirmedBy: ProviderSession;
 }
 
 /**
@@ -102,25 +105,35 @@ export class ProviderSignInService {
         ? arrivedPerson(begun, response.searchParams)
         : this.client.personOf(settings, response, { state, nonce, verifier }),
     );
-    const userId = await this.userOf(provider, person);
-    return { ...(await this.users.getWithAccount(userId)), providerId: provider.id };
+    const given = rolesOf(provider.groupRoles, person.groups);
+    const userId = await this.userOf(provider, person, given);
+    await this.users.giveRoles(provider.accountId, userId, given, 'service');
+    const confirmedBy = { providerId: provider.id, sessionId: person.sessionId };
+    return { ...(await this.users.getWithAccount(userId)), confirmedBy };
   }
 
   /**
-   * Returns whether a user is still bound to a provider. Keeps the provider until the end of the transaction, so
-   * that no session starts that its removal does not end.
+   * Returns whether a user is still bound to a provider, and has not signed out there. Keeps the provider until the
+   * end of the transaction, so that no session starts that its removal or a logout does not end.
    */
-  async isStillBound({ user, providerId }: ProvenUser): Promise<boolean> {
-    return this.repository.holdBinding(providerId, user.id);
+  async isStillBound({ user, confirmedBy }: ProvenUser): Promise<boolean> {
+    const { providerId, sessionId } = confirmedBy;
+    if (!(await this.repository.holdBinding(providerId, user.id))) return false;
+    if (sessionId === null) return true;
+    return !(await this.repository.hasLogout(providerId, logoutKeyOfSession(sessionId)));
   }
 
-  private async userOf(provider: ProviderRecord, person: Person): Promise<string> {
+  private async userOf(
+    provider: ProviderRecord,
+    person: Person,
+    given: GivenRoles,
+  ): Promise<string> {
     const known = await this.repository.findUser(provider.id, person.subject);
-    return known ?? this.database.transaction(() => this.bind(provider, person));
+    return known ?? this.database.transaction(() => this.bind(provider, person, given));
   }
 
   /** Binds a person to the user with the same verified email address, or to a new one. */
-  private async bind(provider: ProviderRecord, person: Person): Promise<string> {
+  private async bind(provider: ProviderRecord, person: Person, given: GivenRoles): Promise<string> {
     const { id, accountId, name, trustsEmail } = provider;
     const { subject, email, isEmailVerified } = person;
     if (provider.kind === 'saml' && email !== null && !trustsEmail)
@@ -134,7 +147,7 @@ export class ProviderSignInService {
         'The provider does not say that your email address is verified. Ask its administrator.',
       );
     await this.users.lockEmail(email);
-    const user = await this.userWith(email, provider);
+    const user = await this.userWith(email, provider, given);
     if (user.isService) throw notSignedIn('Nobody can sign in as a service account. Ask an owner.');
     const isNew = await this.repository.bind(id, subject, user.id);
     // Another tab may have been quicker.
@@ -149,27 +162,33 @@ export class ProviderSignInService {
   }
 
   /** Returns the user of the account with an email address, or a new one if the provider creates users. */
-  private async userWith(email: string, provider: ProviderRecord): Promise<UserRecord> {
-    const { accountId, newUserRole, newUserDomains } = provider;
+  private async userWith(
+    email: string,
+    provider: ProviderRecord,
+    given: GivenRoles,
+  ): Promise<UserRecord> {
+    const { accountId } = provider;
     const found = (await this.users.listByEmail(email)).find(
       ({ account }) => account.id === accountId,
     );
     if (found) return found.user;
-    const domain = foldName(email.slice(email.lastIndexOf('@') + 1));
-    if (newUserRole === null || !newUserDomains.includes(domain))
+    const role = roleOfNew(email, provider, given);
+    if (role === null)
       throw notSignedIn('You are not a user of this account. Ask an owner to invite you.');
-    return this.users.create(accountId, email, newUserRole, 'service');
+    return this.users.create(accountId, email, role, 'service');
   }
 
   private async asking<T>(
     provider: ProviderRecord,
     ask: (settings: OpenidClientSettings) => Promise<T>,
   ): Promise<T> {
-    const { issuer, accountId } = provider;
+    const { issuer, accountId, groupRoles } = provider;
     const clientId = provider.clientId ?? '';
+    const groupsClaim = groupRoles.length > 0 ? provider.groupsClaim : undefined;
     const release = this.permits.acquireNow(accountId);
     try {
-      return await ask({ issuer, clientId, clientSecret: this.providers.secretOf(provider) });
+      const clientSecret = this.providers.secretOf(provider);
+      return await ask({ issuer, clientId, clientSecret, groupsClaim });
     } catch (error) {
       if (error instanceof ProviderError) throw conflict(error.message);
       throw error;
@@ -177,6 +196,20 @@ export class ProviderSignInService {
       release();
     }
   }
+}
+
+/**
+ * Returns the role of a user who is created; `null` if the person may not be one. The administrators of the provider
+ * decide about its groups, and an owner about other people, by the domain of their address.
+ */
+function roleOfNew(
+  email: string,
+  { newUserRole, newUserDomains }: ProviderRecord,
+  given: GivenRoles,
+): Role | null {
+  if (given.role !== null) return given.role;
+  if (newUserRole !== null && newUserDomains.includes(domainOf(email))) return newUserRole;
+  return given.workspaceRoles.length > 0 ? 'member' : null;
 }
 
 /** 256 random bits. */

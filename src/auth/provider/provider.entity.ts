@@ -11,6 +11,7 @@ import {
 import type { Role } from '../../common/permission/permission';
 import { AccountEntity } from '../account.entity';
 import { UserEntity } from '../user/user.entity';
+import type { GroupRole } from './group-role';
 
 /** Protocols by which providers sign users in. */
 export type ProviderKind = 'openid' | 'saml';
@@ -63,13 +64,21 @@ export class IdentityProviderEntity {
   @Column('text', { name: 'new_user_role', nullable: true })
   newUserRole!: Role | null;
 
-  /** Domains of the email addresses of users who are created, folded. */
+  /** Domains of the email addresses of people who are offered the provider, and of users who are created; folded. */
   @Column('text', { name: 'new_user_domains', array: true })
   newUserDomains!: string[];
 
   /** Whether email addresses count as verified that the provider does not say are. */
   @Column('boolean', { name: 'trusts_email' })
   trustsEmail!: boolean;
+
+  /** Claim of the ID token with the groups of a person. */
+  @Column('text', { name: 'groups_claim', default: 'groups' })
+  groupsClaim!: string;
+
+  /** Roles that groups of the provider give at each sign-in. */
+  @Column('jsonb', { name: 'group_roles', default: [] })
+  groupRoles!: GroupRole[];
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
@@ -148,4 +157,23 @@ export class ProviderSignInEntity {
   /** What that response says. */
   @Column('jsonb', { nullable: true })
   outcome!: SignInOutcome | null;
+}
+
+/** A logout that a provider has reported: the id of its token, or the session at the provider that has ended. */
+@Entity('provider_logouts')
+@Index('provider_logouts_expiry', ['expiresAt'])
+export class ProviderLogoutEntity {
+  @PrimaryColumn('uuid', {
+    name: 'provider_id',
+    primaryKeyConstraintName: 'provider_logouts_pkey',
+  })
+  providerId!: string;
+
+  /** SHA-256 of the id. */
+  @PrimaryColumn('bytea', { name: 'key_hash', primaryKeyConstraintName: 'provider_logouts_pkey' })
+  keyHash!: Buffer;
+
+  /** Afterwards, the token is too old, and no sign-in is on its way. */
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })
+  expiresAt!: Date;
 }

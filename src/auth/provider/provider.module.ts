@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OpenidClient } from './openid-client';
+import { ProviderLogoutService } from './provider-logout.service';
 import { ProviderRepository } from './provider.repository';
 import { ProviderSecretService } from './provider-secret.service';
 import { ProviderService } from './provider.service';
@@ -14,6 +15,7 @@ import { SamlSignInService } from './saml-sign-in.service';
     OpenidClient,
     ProviderService,
     ProviderSignInService,
+    ProviderLogoutService,
     ProviderSecretService,
     ProviderRepository,
     SamlMetadataReader,
@@ -25,6 +27,7 @@ import { SamlSignInService } from './saml-sign-in.service';
     SamlSignInService,
     ProviderService,
     ProviderSignInService,
+    ProviderLogoutService,
     ProviderSecretService,
   ],
 })

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, LessThan, MoreThan, Not, type Repository } from 'typeorm';
+import { ArrayContains, In, IsNull, LessThan, MoreThan, Not, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secret.service';
 import {
   IdentityProviderEntity,
+  ProviderLogoutEntity,
   ProviderSignInEntity,
   UserIdentityEntity,
 } from './provider.entity';
@@ -46,6 +47,15 @@ export class ProviderRepository implements SecretStore {
 
   async findById(id: string): Promise<ProviderRecord | null> {
     return this.providers.findOneBy({ id });
+  }
+
+  /** Lists some providers with a domain of email addresses, oldest first. */
+  async listOfDomain(domain: string, limit: number): Promise<ProviderRecord[]> {
+    return this.providers.find({
+      where: { newUserDomains: ArrayContains([domain]) },
+      order: { id: 'ASC' },
+      take: limit,
+    });
   }
 
   async insert(provider: ProviderRecord): Promise<void> {
@@ -108,6 +118,29 @@ export class ProviderRepository implements SecretStore {
       await this.signIns.delete({ stateHash: In(expired.map(({ stateHash }) => stateHash)) });
     }
     await this.signIns.insert(signIn);
+  }
+
+  /** Stores a logout, and deletes some that have expired. @returns `false` if it is known. */
+  async putLogout(logout: ProviderLogoutEntity): Promise<boolean> {
+    const logouts = this.database.repository(ProviderLogoutEntity);
+    const expired = await logouts.find({
+      where: { expiresAt: LessThan(new Date()) },
+      order: { expiresAt: 'ASC' },
+      take: CLEANED,
+    });
+    for (const { providerId, keyHash } of expired) await logouts.delete({ providerId, keyHash });
+    const inserted = await logouts
+      .createQueryBuilder()
+      .insert()
+      .values(logout)
+      .orIgnore()
+      .returning('provider_id')
+      .execute();
+    return (inserted.raw as unknown[]).length === 1;
+  }
+
+  async hasLogout(providerId: string, keyHash: Buffer): Promise<boolean> {
+    return this.database.repository(ProviderLogoutEntity).existsBy({ providerId, keyHash });
   }
 
   /** Deletes and returns a sign-in that has not expired; `null` if there is none for this browser. */

@@ -1,21 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, notFound, unavailable } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
-import { isUuid, newId } from '../../common/text/id';
+import { foldName, isUuid, newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
 import { SealError, Sealer } from '../../platform/secrets/sealer';
 import { type Actor, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
 import { QuotaService } from '../quota/quota.service';
 import { SessionService } from '../session/session.service';
+import { WorkspaceRoleService } from '../user/workspace-role.service';
+import type { GroupRole } from './group-role';
 import { OpenidClient, ProviderError } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
 import { certificatesOf, type SamlCertificate } from './saml-certificate';
 
 const MAX_PROVIDERS = 20;
+/** Providers that a person chooses from. */
+const MAX_OFFERED = 5;
 
 /** Place of the client secret of a provider, by its id. */
 export const providerSecretPlace = (id: string): string => `provider:${id}:client-secret`;
+
+/** Returns the folded domain of an email address. */
+export const domainOf = (email: string): string =>
+  foldName(email.slice(email.lastIndexOf('@') + 1));
 
 /** Settings of an OpenID provider. */
 export interface ProviderSettings {
@@ -24,9 +32,13 @@ export interface ProviderSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly newUserRole: Role | null;
-  /** Domains of the email addresses of users who are created, folded. */
+  /** Domains of the email addresses of people who are offered the provider, and of users who are created; folded. */
   readonly newUserDomains: string[];
   readonly trustsEmail: boolean;
+  /** Claim of the ID token with the groups of a person. */
+  readonly groupsClaim: string;
+  /** Roles that groups give at each sign-in. */
+  readonly groupRoles: GroupRole[];
 }
 
 /** A provider, for the owners of its account. Never contains the secret. */
@@ -45,6 +57,7 @@ export class ProviderService {
     private readonly repository: ProviderRepository,
     private readonly client: OpenidClient,
     private readonly sessions: SessionService,
+    private readonly workspaceRoles: WorkspaceRoleService,
     private readonly quotas: QuotaService,
     private readonly sealer: Sealer,
     private readonly audit: AuditService,
@@ -52,6 +65,14 @@ export class ProviderService {
 
   async listOf(accountId: string): Promise<ProviderView[]> {
     return (await this.repository.listOf(accountId)).map(viewOf);
+  }
+
+  /**
+   * Lists up to five providers for people with an email address, by its domain alone: what is returned does not
+   * tell whether the address is that of a user.
+   */
+  async listFor(email: string): Promise<ProviderView[]> {
+    return (await this.repository.listOfDomain(domainOf(email), MAX_OFFERED)).map(viewOf);
   }
 
   /** @throws AppError `not_found` */
@@ -91,6 +112,7 @@ export class ProviderService {
     isAllowed: () => Promise<void>,
   ): Promise<ProviderView> {
     const { clientSecret, ...rest } = settings;
+    await this.requireWorkspaces(accountId, settings.groupRoles);
     await this.check(settings);
     await isAllowed();
     const id = newId();
@@ -133,6 +155,7 @@ export class ProviderService {
     const before = await this.getIn(accountId, id);
     if (before.kind !== 'openid') throw notFound('Provider');
     const { clientSecret, ...rest } = change;
+    await this.requireWorkspaces(accountId, change.groupRoles ?? []);
     const settings = { issuer: before.issuer, clientId: rest.clientId ?? before.clientId ?? '' };
     await this.check({ ...settings, clientSecret: clientSecret ?? this.secretOf(before) });
     await isAllowed();
@@ -174,6 +197,15 @@ export class ProviderService {
     });
   }
 
+  /** @throws AppError `invalid_request` for an unknown workspace. */
+  private async requireWorkspaces(
+    accountId: string,
+    groupRoles: readonly GroupRole[],
+  ): Promise<void> {
+    const ids = groupRoles.flatMap((each) => ('workspaceId' in each ? [each.workspaceId] : []));
+    await this.workspaceRoles.requireWorkspaces(accountId, ids, 'groupRoles');
+  }
+
   private async check(
     settings: Pick<ProviderSettings, 'issuer' | 'clientId' | 'clientSecret'>,
   ): Promise<void> {
@@ -200,11 +232,12 @@ export class ProviderService {
 function viewOf(provider: ProviderRecord): ProviderView {
   const { id, kind, name, issuer, clientId, ssoUrl } = provider;
   const { newUserRole, newUserDomains, trustsEmail, createdAt } = provider;
+  const { groupsClaim, groupRoles } = provider;
   const certificates = certificatesOf(provider.certificates).map(
     ({ pem, fingerprint, expiresAt }) => ({ pem, fingerprint, expiresAt }),
   );
   return {
     ...{ id, kind, name, issuer, clientId, ssoUrl, certificates },
-    ...{ newUserRole, newUserDomains, trustsEmail, createdAt },
+    ...{ newUserRole, newUserDomains, trustsEmail, createdAt, groupsClaim, groupRoles },
   };
 }

@@ -50,7 +50,7 @@ export class SamlProviderService {
       {
         ...{ ...settings, certificates: storedCertificates(certificates) },
         ...{ id: newId(), accountId, kind: 'saml', createdAt: new Date() },
-        ...{ clientId: null, clientSecret: null },
+        ...{ clientId: null, clientSecret: null, groupsClaim: '', groupRoles: [] },
       },
       by,
     );

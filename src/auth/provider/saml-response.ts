@@ -153,7 +153,12 @@ function personOf(assertion: XmlElement, expected: ExpectedResponse): Person {
   requireConditions(only(assertion, 'Conditions'), expected);
   const subject = only(assertion, 'Subject');
   requireConfirmation(subject, expected);
-  return { ...identityOf(only(subject, 'NameID'), emailIn(assertion)), isEmailVerified: null };
+  return {
+    ...identityOf(only(subject, 'NameID'), emailIn(assertion)),
+    isEmailVerified: null,
+    sessionId: null,
+    groups: [],
+  };
 }
 
 function requireConditions(conditions: XmlElement, { entityId }: ExpectedResponse): void {

@@ -102,5 +102,5 @@ export async function arrivedPerson(
   if (!codeHash || !outcome || !timingSafeEqual(code, codeHash))
     throw providerError('The response of the provider came from another browser. Sign in again.');
   if ('problem' in outcome) throw providerError(outcome.problem);
-  return Promise.resolve({ ...outcome, isEmailVerified: null });
+  return Promise.resolve({ ...outcome, isEmailVerified: null, sessionId: null, groups: [] });
 }

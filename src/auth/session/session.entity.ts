@@ -14,7 +14,7 @@ import { UserEntity } from '../user/user.entity';
 @Entity('sessions')
 @Unique('sessions_token', ['tokenHash'])
 @Index('sessions_user', ['userId'])
-@Index('sessions_provider', ['providerId'])
+@Index('sessions_provider', ['providerId', 'providerSessionId'])
 export class SessionEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'sessions_pkey' })
   id!: string;
@@ -33,6 +33,10 @@ export class SessionEntity {
   /** Provider that confirmed the user; `null` if the service did. */
   @Column('uuid', { name: 'provider_id', nullable: true })
   providerId!: string | null;
+
+  /** Session at the provider, if it said which one. */
+  @Column('text', { name: 'provider_session_id', nullable: true })
+  providerSessionId!: string | null;
 
   /** User agent of the browser, shortened. */
   @Column('text', { name: 'user_agent', nullable: true })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { In, Not } from 'typeorm';
 import type { SessionCaller } from '../../common/caller/app-request';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
@@ -62,7 +62,16 @@ export interface FoundSession extends SessionCaller {
   readonly usedAgoSeconds: number;
 }
 
-export type SessionRecord = Omit<SessionRow, 'tokenHash' | 'userId' | 'providerId'>;
+export type SessionRecord = Omit<
+  SessionRow,
+  'tokenHash' | 'userId' | 'providerId' | 'providerSessionId'
+>;
+
+/** A person who has left a provider. */
+export interface ProviderPerson {
+  readonly userId: string | null;
+  readonly providerSessionId: string | null;
+}
 
 @Injectable()
 export class SessionRepository {
@@ -109,6 +118,25 @@ export class SessionRepository {
 
   async deleteOfProvider(providerId: string): Promise<void> {
     await this.database.repository(SessionEntity).delete({ providerId });
+  }
+
+  /** Deletes sessions that a provider started. `null` is for all users, or all sessions. @returns their ids */
+  async deleteOfPerson(
+    providerId: string,
+    { userId, providerSessionId }: ProviderPerson,
+  ): Promise<string[]> {
+    const sessions = this.database.repository(SessionEntity);
+    const found = await sessions.find({
+      select: { id: true },
+      where: {
+        providerId,
+        ...(userId !== null && { userId }),
+        ...(providerSessionId !== null && { providerSessionId }),
+      },
+    });
+    const ids = found.map(({ id }) => id);
+    if (ids.length > 0) await sessions.delete({ id: In(ids) });
+    return ids;
   }
 
   /** Deletes all of a user's sessions except one; `null` deletes all. */

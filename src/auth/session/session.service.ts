@@ -7,7 +7,12 @@ import { Database } from '../../platform/database/database';
 import { Logger } from '../../platform/logging/logger';
 import { createSecretToken, hashSecretToken } from '../secret-token';
 import { UserService } from '../user/user.service';
-import { MAX_IDLE_DAYS, type SessionRecord, SessionRepository } from './session.repository';
+import {
+  MAX_IDLE_DAYS,
+  type ProviderPerson,
+  type SessionRecord,
+  SessionRepository,
+} from './session.repository';
 
 /** Days after which a session expires, regardless of use. */
 const MAX_DAYS = 30;
@@ -21,6 +26,13 @@ const MAX_USER_AGENT_LENGTH = 300;
 export interface SignInClient {
   readonly userAgent: string | null;
   readonly address: string | null;
+}
+
+/** Session at a provider that confirmed a user. */
+export interface ProviderSession {
+  readonly providerId: string;
+  /** `null` if the provider did not say. */
+  readonly sessionId: string | null;
 }
 
 export interface StartedSession {
@@ -51,24 +63,25 @@ export class SessionService {
   /**
    * Signs in a user whose credentials have been checked. If the user has too many sessions, the
    * least recently used ones end.
-   * @param providerId Provider that confirmed the user; `null` if the service did.
+   * @param confirmedBy Provider that confirmed the user; `null` if the service did.
    */
   async start(
     userId: string,
     { userAgent, address }: SignInClient,
-    providerId: string | null = null,
+    confirmedBy: ProviderSession | null = null,
   ): Promise<StartedSession> {
     const token = createSecretToken();
     const id = newId();
     const now = new Date();
-    const lifeMs = providerId === null ? MAX_DAYS * DAY_MS : PROVIDER_SESSION_MS;
+    const lifeMs = confirmedBy === null ? MAX_DAYS * DAY_MS : PROVIDER_SESSION_MS;
     const expiresAt = new Date(now.getTime() + lifeMs);
     await this.database.transaction(async () => {
       await this.users.lock(userId);
       await this.repository.insert({
         id,
         userId,
-        providerId,
+        providerId: confirmedBy?.providerId ?? null,
+        providerSessionId: confirmedBy?.sessionId ?? null,
         tokenHash: hashSecretToken(token),
         userAgent: userAgent === null ? null : shorten(userAgent, MAX_USER_AGENT_LENGTH),
         address,
@@ -133,6 +146,11 @@ export class SessionService {
   /** Ends all sessions that a provider started. */
   async endOfProvider(providerId: string): Promise<void> {
     await this.repository.deleteOfProvider(providerId);
+  }
+
+  /** Ends sessions that a provider started. @returns their ids */
+  async endOfPerson(providerId: string, person: ProviderPerson): Promise<string[]> {
+    return this.repository.deleteOfPerson(providerId, person);
   }
 
   /** Ends all of a user's sessions except one; `null` ends all. */

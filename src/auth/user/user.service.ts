@@ -26,6 +26,14 @@ export interface UserChange extends Partial<Pick<UserRecord, 'role' | 'suspended
   readonly workspaceRoles?: readonly WorkspaceGrant[];
 }
 
+/** Roles that something outside the service gives a user. */
+export interface GivenRoles {
+  /** Role in the account; `null` for none. */
+  readonly role: Role | null;
+  /** A role in each of some workspaces. */
+  readonly workspaceRoles: readonly WorkspaceGrant[];
+}
+
 /**
  * Domain of the email addresses of service accounts. Nobody receives mail there (RFC 2606), so that
  * a service account cannot be a person.
@@ -190,6 +198,29 @@ export class UserService {
     return this.change(() => this.getIn(accountId, id), change, by);
   }
 
+  /**
+   * Gives a user roles that something outside the service decides, unless the user is an owner.
+   * @param roles `null` keeps the role. Roles in other workspaces stay, and unknown workspaces are ignored.
+   * @throws AppError `not_found`
+   */
+  async giveRoles(
+    accountId: string,
+    id: string,
+    { role, workspaceRoles }: GivenRoles,
+    by: Actor,
+  ): Promise<void> {
+    const changeOf = async (user: UserRecord): Promise<UserChange> => {
+      if (user.role === 'owner') return {};
+      const grants = await this.workspaceRoles.merge(user, workspaceRoles);
+      return {
+        ...(role !== null && role !== user.role && { role }),
+        ...(grants && { workspaceRoles: grants }),
+      };
+    };
+    if (Object.keys(await changeOf(await this.getIn(accountId, id))).length === 0) return;
+    await this.change(() => this.getIn(accountId, id), changeOf, by);
+  }
+
   private async requireRoom(accountId: string): Promise<void> {
     const { maxUsersPerAccount } = this.config;
     if ((await this.repository.count(accountId)) < maxUsersPerAccount) return;
@@ -198,7 +229,7 @@ export class UserService {
 
   private async change(
     get: () => Promise<UserRecord>,
-    change: UserChange,
+    wanted: UserChange | ((user: UserRecord) => Promise<UserChange>),
     by: Actor,
   ): Promise<UserRecord> {
     const changed = await this.database.transaction(async () => {
@@ -206,6 +237,7 @@ export class UserService {
       const owners = await this.repository.lockActiveOwners(accountId);
       // Reads the user again under the lock, to see concurrent changes.
       const user = await get();
+      const change = typeof wanted === 'function' ? await wanted(user) : wanted;
       const { workspaceRoles, ...properties } = change;
       const after = { ...user, ...properties };
       const isLast = owners.length === 1 && owners[0]?.id === user.id;

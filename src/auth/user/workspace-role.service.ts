@@ -45,6 +45,36 @@ export class WorkspaceRoleService {
     return { accountId, role, workspaceRoles: Object.fromEntries(entries) };
   }
 
+  /** @throws AppError `invalid_request`, naming the field, for an unknown workspace. */
+  async requireWorkspaces(accountId: string, ids: readonly string[], field: string): Promise<void> {
+    const known = new Set(await this.permissions.listWorkspaces(accountId, [...ids]));
+    const unknown = ids.filter((id) => !known.has(id));
+    if (unknown.length > 0) throw unknownWorkspaces(unknown, field);
+  }
+
+  /**
+   * Returns the roles of a user in single workspaces with those of `grants`, for `replace`. Unknown workspaces are left
+   * out.
+   * @returns `null` if the user has the roles of `grants`.
+   */
+  async merge(
+    { id, accountId }: UserRecord,
+    grants: readonly WorkspaceGrant[],
+  ): Promise<WorkspaceGrant[] | null> {
+    if (grants.length === 0) return null;
+    const ids = grants.map(({ workspaceId }) => workspaceId);
+    const known = new Set(await this.permissions.listWorkspaces(accountId, ids));
+    const roles = new Map(
+      (await this.listOfUser(id)).map(({ workspaceId, role }) => [workspaceId, role]),
+    );
+    const changed = grants.filter(
+      ({ workspaceId, role }) => known.has(workspaceId) && roles.get(workspaceId) !== role,
+    );
+    for (const { workspaceId, role } of changed) roles.set(workspaceId, role);
+    if (changed.length === 0) return null;
+    return [...roles].map(([workspaceId, role]) => ({ workspaceId, role }));
+  }
+
   /**
    * Replaces all roles of a user in single workspaces. Roles in workspaces in the trash can stay, but
    * not be added. Use inside a transaction.
@@ -63,7 +93,7 @@ export class WorkspaceRoleService {
       ...(await this.permissions.listWorkspaces(accountId, ids)),
     ]);
     const unknown = ids.filter((workspaceId) => !found.has(workspaceId));
-    if (unknown.length > 0) throw unknownWorkspaces(unknown);
+    if (unknown.length > 0) throw unknownWorkspaces(unknown, 'workspaceRoles');
     await this.repository.replace(id, wanted);
     const roles = wanted.map(({ workspaceId, role }) => `${workspaceId}:${role}`).join(' ');
     const target = auditTarget('user', id, email);
@@ -72,10 +102,8 @@ export class WorkspaceRoleService {
   }
 }
 
-function unknownWorkspaces(ids: readonly string[]): Error {
+function unknownWorkspaces(ids: readonly string[], field: string): Error {
   return invalidRequest(
-    ids.map((id) =>
-      fieldError('workspaceRoles', 'not_a_choice', `there is no workspace with the id ${id}`),
-    ),
+    ids.map((id) => fieldError(field, 'not_a_choice', `there is no workspace with the id ${id}`)),
   );
 }

@@ -1,24 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { CallerService } from '../../auth/caller.service';
 import { linkBase } from '../../auth/link-base';
+import type { GroupRole } from '../../auth/provider/group-role';
+import {
+  LogoutTokenError,
+  ProviderLogoutService,
+} from '../../auth/provider/provider-logout.service';
 import { ProviderService, type ProviderView } from '../../auth/provider/provider.service';
 import { ProviderSignInService } from '../../auth/provider/provider-sign-in.service';
 import { type SamlParty, samlParty } from '../../auth/provider/saml-party';
 import { createSecretToken } from '../../auth/secret-token';
 import type { Caller } from '../../common/caller/app-request';
-import type { JsonResponse } from '../../common/envelope/json-response';
+import { JsonResponse } from '../../common/envelope/json-response';
 import { invalidField } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { foldName } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
+import { CONSOLE_API } from '../../platform/http/rewrite-console-url';
 import { wholeList } from '../path-parameters';
 import { Reauthentication } from '../session/reauthentication';
 import type { ProofDto } from '../session/session.dto';
 import { type SessionView, SignInService } from '../session/sign-in.service';
 import type { Visit } from '../visit';
-import type { CreateProviderDto, ProviderResponseDto, UpdateProviderDto } from './provider.dto';
+import type {
+  CreateProviderDto,
+  LogoutDto,
+  ProviderResponseDto,
+  ProviderSearchDto,
+  UpdateProviderDto,
+} from './provider.dto';
 
 export type { ProviderView };
+
+const DEFAULT_GROUPS_CLAIM = 'groups';
 
 /** A provider with what its administrator must enter, for owners. */
 export interface OwnProviderView extends ProviderView {
@@ -26,6 +40,8 @@ export interface OwnProviderView extends ProviderView {
   readonly redirectUri: string;
   /** Entity ID of the service, at which its metadata are; `null` for an OpenID provider. */
   readonly entityId: string | null;
+  /** Where the provider reports that a person has signed out there; `null` for a SAML provider. */
+  readonly logoutUri: string | null;
   /** Page on which users sign in by the provider. */
   readonly signInUrl: string;
 }
@@ -35,9 +51,12 @@ export interface SignInUrl {
   readonly url: string;
 }
 
-/** Name of a provider, for its button. */
-export interface ProviderName {
+/** What a browser shows of a provider before a sign-in. */
+export interface ShownProvider {
+  readonly id: string;
   readonly name: string;
+  /** Host of its issuer or sign-on URL, because anybody can choose a name. */
+  readonly host: string;
 }
 
 /** Identity providers of the account, for its owners, and sign-ins by them. */
@@ -47,6 +66,7 @@ export class ConsoleProviderService {
     private readonly config: AppConfig,
     private readonly providers: ProviderService,
     private readonly providerSignIns: ProviderSignInService,
+    private readonly logouts: ProviderLogoutService,
     private readonly callers: CallerService,
     private readonly reauthentication: Reauthentication,
     private readonly signIns: SignInService,
@@ -61,16 +81,12 @@ export class ConsoleProviderService {
   async create(caller: Caller, body: CreateProviderDto, visit: Visit): Promise<OwnProviderView> {
     await this.reauthentication.require(caller, body, visit);
     const { name, issuer, clientId, clientSecret, newUserRole = null, trustsEmail = false } = body;
+    const { groupsClaim = DEFAULT_GROUPS_CLAIM, groupRoles = [] } = body;
     const newUserDomains = (body.newUserDomains ?? []).map(foldName);
     requireDomains(newUserRole, newUserDomains);
     const settings = {
-      name,
-      issuer,
-      clientId,
-      clientSecret,
-      newUserRole,
-      newUserDomains,
-      trustsEmail,
+      ...{ name, issuer, clientId, clientSecret, newUserRole, newUserDomains, trustsEmail },
+      ...{ groupsClaim, groupRoles: groupRoles.map(withFoldedId) },
     };
     const { accountId } = caller;
     return this.view(
@@ -89,6 +105,7 @@ export class ConsoleProviderService {
     const before = await this.providers.getIn(caller.accountId, id);
     await this.reauthentication.require(caller, body, visit);
     const { name, clientId, clientSecret, newUserRole, newUserDomains, trustsEmail } = body;
+    const { groupsClaim, groupRoles } = body;
     const change = {
       ...(name !== undefined && { name }),
       ...(clientId !== undefined && { clientId }),
@@ -96,6 +113,8 @@ export class ConsoleProviderService {
       ...(newUserRole !== undefined && { newUserRole }),
       ...(newUserDomains !== undefined && { newUserDomains: newUserDomains.map(foldName) }),
       ...(trustsEmail !== undefined && { trustsEmail }),
+      ...(groupsClaim !== undefined && { groupsClaim }),
+      ...(groupRoles && { groupRoles: groupRoles.map(withFoldedId) }),
     };
     const after = { ...before, ...change };
     requireDomains(after.newUserRole, after.newUserDomains);
@@ -115,9 +134,13 @@ export class ConsoleProviderService {
   }
 
   /** @throws AppError `not_found` */
-  async nameOf(id: string): Promise<ProviderName> {
-    const { name } = await this.providers.get(id);
-    return { name };
+  async get(id: string): Promise<ShownProvider> {
+    return shown(await this.providers.get(id));
+  }
+
+  /** Lists the providers that a person can sign in by. The same for all addresses of a domain. */
+  async search({ email }: ProviderSearchDto): Promise<JsonResponse> {
+    return wholeList((await this.providers.listFor(email)).map(shown));
   }
 
   /** Begins a sign-in. The cookie makes sure that the same browser completes it. */
@@ -141,10 +164,25 @@ export class ConsoleProviderService {
     const proven = await this.providerSignIns.complete(id, browser, response);
     const isStillBound = (): Promise<boolean> => this.providerSignIns.isStillBound(proven);
     const session = await this.signIns.enter(
-      ...([proven, 'provider', isStillBound, visit, proven.providerId] as const),
+      ...([proven, 'provider', isStillBound, visit, proven.confirmedBy] as const),
     );
     visit.forgetSignIn(this.config.publicUrl);
     return session;
+  }
+
+  /**
+   * Ends the sessions of a person who has signed out at the provider. Responds as OAuth 2.0 does.
+   * @throws AppError `not_found`, `unavailable`, `rate_limited`
+   */
+  async logOut(id: string, { logout_token: token = '' }: LogoutDto): Promise<JsonResponse> {
+    try {
+      await this.logouts.logOut(id, token);
+      return JsonResponse.complete(200, {}, null);
+    } catch (error) {
+      if (!(error instanceof LogoutTokenError)) throw error;
+      const body = { error: 'invalid_request', error_description: error.message };
+      return JsonResponse.complete(400, {}, JSON.stringify(body));
+    }
   }
 
   /** Returns a check that the caller is still an owner. */
@@ -155,11 +193,14 @@ export class ConsoleProviderService {
   /** Returns what owners see of a provider. */
   view(provider: ProviderView, visit: Visit): OwnProviderView {
     const { id, kind } = provider;
-    const signInUrl = `${linkBase(this.config, visit.origin)}/sign-in/${id}`;
+    const base = linkBase(this.config, visit.origin);
+    const signInUrl = `${base}/sign-in/${id}`;
     const { entityId, acsUrl } = this.party(id, visit);
-    return kind === 'saml'
-      ? { ...provider, signInUrl, redirectUri: acsUrl, entityId }
-      : { ...provider, signInUrl, redirectUri: this.redirectUri(id, visit), entityId: null };
+    if (kind === 'saml')
+      return { ...provider, signInUrl, redirectUri: acsUrl, entityId, logoutUri: null };
+    const redirectUri = this.redirectUri(id, visit);
+    const logoutUri = `${base}/${CONSOLE_API}/providers/${id}/logout`;
+    return { ...provider, signInUrl, redirectUri, entityId: null, logoutUri };
   }
 
   /** Returns what a SAML provider must know of the service. */
@@ -172,6 +213,15 @@ export class ConsoleProviderService {
     return `${linkBase(this.config, visit.origin)}/sign-in/${id}/callback`;
   }
 }
+
+function shown(provider: Pick<ProviderView, 'id' | 'name' | 'issuer' | 'ssoUrl'>): ShownProvider {
+  const { id, name, issuer, ssoUrl } = provider;
+  // The entity ID of a SAML provider need not be a URL.
+  return { id, name, host: new URL(ssoUrl ?? issuer).host };
+}
+
+const withFoldedId = (given: GroupRole): GroupRole =>
+  'workspaceId' in given ? { ...given, workspaceId: given.workspaceId.toLowerCase() } : given;
 
 /** New users need a rule: at a public provider, anybody can have an address. */
 export function requireDomains(role: Role | null, domains: readonly string[]): void {

@@ -2,7 +2,7 @@ import { Get, HttpCode, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, Public, RequireSession } from '../../platform/http/access';
-import { SmallJsonBody } from '../../platform/http/json-body';
+import { FormBody, SmallJsonBody } from '../../platform/http/json-body';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';
 import { ProofDto } from '../session/session.dto';
@@ -11,10 +11,16 @@ import { CurrentVisit, type Visit } from '../visit';
 import {
   ConsoleProviderService,
   type OwnProviderView,
-  type ProviderName,
+  type ShownProvider,
   type SignInUrl,
 } from './console-provider.service';
-import { CreateProviderDto, ProviderResponseDto, UpdateProviderDto } from './provider.dto';
+import {
+  CreateProviderDto,
+  LogoutDto,
+  ProviderResponseDto,
+  ProviderSearchDto,
+  UpdateProviderDto,
+} from './provider.dto';
 
 /** OpenID providers of the account, and sign-ins by them. */
 @ConsoleController('providers')
@@ -65,8 +71,15 @@ export class ProviderController {
 
   @Get(':id')
   @Public()
-  nameOf(@Id() id: string): Promise<ProviderName> {
-    return this.providers.nameOf(id);
+  get(@Id() id: string): Promise<ShownProvider> {
+    return this.providers.get(id);
+  }
+
+  @Post('search')
+  @Public()
+  @HttpCode(200)
+  search(@SmallJsonBody(ProviderSearchDto) body: ProviderSearchDto): Promise<JsonResponse> {
+    return this.providers.search(body);
   }
 
   @Post(':id/sign-in')
@@ -85,5 +98,12 @@ export class ProviderController {
     @CurrentVisit() visit: Visit,
   ): Promise<SessionView> {
     return this.providers.complete(id, body, visit);
+  }
+
+  @Post(':id/logout')
+  @Public()
+  @HttpCode(200)
+  logOut(@Id() id: string, @FormBody(LogoutDto) body: LogoutDto): Promise<JsonResponse> {
+    return this.providers.logOut(id, body);
   }
 }

@@ -2,14 +2,18 @@ import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
+  IsEmail,
   IsFQDN,
   IsIn,
   IsString,
   IsUrl,
   Length,
+  ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { ROLES, type Role } from '../../common/permission/permission';
+import type { GroupRole } from '../../auth/provider/group-role';
+import { ROLES, type Role, WORKSPACE_ROLES } from '../../common/permission/permission';
+import { isUuid } from '../../common/text/id';
 import { IsName, MayBeAbsent } from '../../common/validation/text-rules';
 import { ProofDto } from '../session/session.dto';
 import { oneOfRoles } from '../user/user.dto';
@@ -35,6 +39,38 @@ export const IsShort = (): PropertyDecorator => (target, property) => {
 /** Roles of new users. Only an owner makes another one. */
 const NEW_USER_ROLES = ROLES.filter((role) => role !== 'owner');
 
+const MAX_GROUP_ROLES = 100;
+
+/** Validates a list of groups with a role in the account, or in one workspace. */
+const IsGroupRoles = (): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'groupRoles',
+      validator: {
+        validate: (value) =>
+          Array.isArray(value) && value.length <= MAX_GROUP_ROLES && value.every(isGroupRole),
+        defaultMessage: () =>
+          `must be a list of up to ${String(MAX_GROUP_ROLES)} objects with group, role (${NEW_USER_ROLES.join(', ')}) and, for a role in one workspace, workspaceId`,
+      },
+    },
+    { context: { code: 'invalid_format' } },
+  );
+
+function isGroupRole(value: unknown): value is GroupRole {
+  if (typeof value !== 'object' || value === null) return false;
+  const { group, role, workspaceId, ...others } = value as Record<string, unknown>;
+  const roles: readonly unknown[] = workspaceId === undefined ? NEW_USER_ROLES : WORKSPACE_ROLES;
+  return (
+    typeof group === 'string' &&
+    group.length > 0 &&
+    group.length <= 1_000 &&
+    !group.includes('\0') &&
+    roles.includes(role) &&
+    (workspaceId === undefined || (typeof workspaceId === 'string' && isUuid(workspaceId))) &&
+    Object.keys(others).length === 0
+  );
+}
+
 /** Rules of a provider of either kind. */
 export class ProviderDto extends ProofDto {
   @MayBeAbsent()
@@ -54,7 +90,18 @@ export class ProviderDto extends ProofDto {
   trustsEmail?: boolean;
 }
 
-export class CreateProviderDto extends ProviderDto {
+class OpenidProviderDto extends ProviderDto {
+  /** Claim with the groups of a person. The default is `groups`. */
+  @MayBeAbsent()
+  @IsShort()
+  groupsClaim?: string;
+
+  @MayBeAbsent()
+  @IsGroupRoles()
+  groupRoles?: GroupRole[];
+}
+
+export class CreateProviderDto extends OpenidProviderDto {
   @IsName()
   name!: string;
 
@@ -78,7 +125,7 @@ export class CreateProviderDto extends ProviderDto {
   clientSecret!: string;
 }
 
-export class UpdateProviderDto extends ProviderDto {
+export class UpdateProviderDto extends OpenidProviderDto {
   @MayBeAbsent()
   @IsName()
   name?: string;
@@ -108,4 +155,17 @@ function IsShortQuery(): PropertyDecorator {
     IsString(text)(target, property);
     Length(0, 10_000, range)(target, property);
   };
+}
+
+/** Who looks for a provider. */
+export class ProviderSearchDto {
+  @IsEmail({}, { message: 'must be a valid email address', context: { code: 'invalid_format' } })
+  email!: string;
+}
+
+/** Form that a provider sends when a person has signed out there. */
+export class LogoutDto {
+  @MayBeAbsent()
+  @IsString(text)
+  logout_token?: string;
 }

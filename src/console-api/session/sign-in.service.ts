@@ -12,7 +12,11 @@ import {
 import type { CheckedPassword } from '../../auth/password/password.repository';
 import { PasswordService } from '../../auth/password/password.service';
 import { csrfTokenOf } from '../../auth/session/session-cookie';
-import { SessionService, type StartedSession } from '../../auth/session/session.service';
+import {
+  type ProviderSession,
+  SessionService,
+  type StartedSession,
+} from '../../auth/session/session.service';
 import { UserService, type UserWithAccount } from '../../auth/user/user.service';
 import type { Caller } from '../../common/caller/app-request';
 import { accountSuspended, AppError } from '../../common/error/app-error';
@@ -115,7 +119,7 @@ export class SignInService {
     means: SignInMeans,
     isStillValid: () => Promise<boolean>,
     visit: Visit,
-    providerId: string | null = null,
+    confirmedBy: ProviderSession | null = null,
   ): Promise<SessionView> {
     const { user, account } = found;
     if (user.suspended || account.suspended) {
@@ -125,7 +129,7 @@ export class SignInService {
     const started = await this.database.transaction(async () => {
       await this.users.lock(user.id);
       if (!(await isStillValid())) throw wrongCredentials();
-      return this.start(user.id, visit, means, providerId);
+      return this.start(user.id, visit, means, confirmedBy);
     });
     return this.keep(started, visit);
   }
@@ -163,10 +167,10 @@ export class SignInService {
     userId: string,
     { token: before, client }: Visit,
     means: SignInMeans | null,
-    providerId: string | null = null,
+    confirmedBy: ProviderSession | null = null,
   ): Promise<StartedSession> {
     if (before !== null) await this.sessions.endByToken(before);
-    const started = await this.sessions.start(userId, client, providerId);
+    const started = await this.sessions.start(userId, client, confirmedBy);
     const { accountId, sessionId } = started.caller;
     const target = auditTarget('session', sessionId);
     const { address } = client;

@@ -184,6 +184,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'logged requests | 10,000 that are not written | 500 that are not written, and `MAX_REQUEST_LOG_ENTRIES` | left out and counted; the oldest are deleted | `test/e2e/console/requests.e2e-spec.ts`',
       LIMITS.signIns,
       LIMITS.providerSignIns,
+      LIMITS.providerLogouts,
       LIMITS.passwordChecks,
       'wrong passwords and codes in 5 minutes | – | `SIGN_IN_LIMIT` for one email address, or one user who is signed in, `SIGN_IN_ADDRESS_LIMIT` for one client address | 429 | `test/e2e/console/sign-in-limits.long.e2e-spec.ts`',
       'workspaces, datagrids, rows | – | `QUOTA_WORKSPACES`, `QUOTA_DATAGRIDS`, `QUOTA_ROWS` | 403 `quota_exceeded` | `test/e2e/quota/rows.e2e-spec.ts`',

@@ -247,6 +247,17 @@ export const LIMITS = {
     },
     tests: ['test/e2e/console/providers.e2e-spec.ts'],
   },
+  providerLogouts: {
+    resource: 'logouts at providers that are being checked',
+    total: 16,
+    perAccount: 4,
+    waiting: { total: 200, max: 10_000 },
+    messages: {
+      full: 'Too many logouts are being checked. Retry later.',
+      accountFull: 'Too many logouts of this account are being checked. Retry later.',
+    },
+    tests: ['test/e2e/console/provider-logouts.e2e-spec.ts'],
+  },
   /**
    * A check takes 128 MiB and one of the four threads of Node.js for half a second. One account may use
    * both permits: they are soon free again.

@@ -26,7 +26,10 @@ const largeBodies = semaphoreOf(LIMITS.largeBodies, {});
  * up to the same limit; bytes beyond it are not kept.
  */
 export class BodyReader {
-  constructor(private readonly limitBytes: number) {}
+  constructor(
+    private readonly limitBytes: number,
+    private readonly format: 'json' | 'form' = 'json',
+  ) {}
 
   /**
    * Returns the same as `read` for a small body that has already arrived, without waiting.
@@ -36,9 +39,9 @@ export class BodyReader {
   readArrived(request: AppRequest): { readonly value: unknown } | undefined {
     const bytes = takeArrivedBody(request, Math.min(LARGE_BYTES, this.limitBytes));
     if (!bytes) return undefined;
-    requireJson(request);
+    this.requireType(request);
     try {
-      return { value: readJson(bytes) };
+      return { value: this.parse(bytes) };
     } catch (error) {
       throw rejectionOf(error);
     }
@@ -52,11 +55,11 @@ export class BodyReader {
    */
   async read(request: AppRequest, response: Response): Promise<unknown> {
     if (!hasBody(request)) return undefined;
-    requireJson(request);
+    this.requireType(request);
     const bytes = request.bodyBytes ?? (await this.receiveOnce(request, response));
     if (bytes.length === 0) return undefined;
     try {
-      if (bytes.length <= LARGE_BYTES) return readJson(bytes);
+      if (bytes.length <= LARGE_BYTES) return this.parse(bytes);
       return await this.parseLarge(bytes, request.caller?.accountId ?? '', response);
     } catch (error) {
       throw rejectionOf(error);
@@ -125,6 +128,16 @@ export class BodyReader {
     return body;
   }
 
+  private requireType(request: AppRequest): void {
+    const type = request.headers['content-type'] ?? '';
+    if (this.format === 'json') requireJson(type);
+    else if (!FORM_TYPE.test(type)) throw notForm();
+  }
+
+  private parse(bytes: Buffer): unknown {
+    return this.format === 'json' ? readJson(bytes) : readForm(bytes);
+  }
+
   private tooLarge(): AppError {
     const message = `The body is larger than ${String(this.limitBytes)} bytes.`;
     return new AppError('payload_too_large', message);
@@ -141,8 +154,24 @@ export function hasBody(request: AppRequest): boolean {
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
-function requireJson(request: AppRequest): void {
-  if (JSON_TYPE.test(request.headers['content-type'] ?? '')) return;
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+
+function notForm(): AppError {
+  const message = 'Content-Type must be application/x-www-form-urlencoded.';
+  return new AppError('unsupported_media_type', message);
+}
+
+/** Returns the fields of a form. @throws AppError `invalid_request` if one appears twice. */
+function readForm(bytes: Buffer): Readonly<Record<string, string>> {
+  const fields = new URLSearchParams(bytes.toString('utf8'));
+  const names = [...fields.keys()];
+  const field = names.find((name, index) => names.indexOf(name) !== index);
+  if (field === undefined) return Object.fromEntries(fields);
+  throw invalidRequest([{ field, code: 'duplicate_parameter', message: 'must appear once' }]);
+}
+
+function requireJson(type: string): void {
+  if (JSON_TYPE.test(type)) return;
   throw new AppError('unsupported_media_type', 'Content-Type must be application/json, in UTF-8.');
 }
 

@@ -40,6 +40,7 @@ import { SecondFactor1763846000000 } from './1763846000000-second-factor';
 import { SecondFactorRule1763846500000 } from './1763846500000-second-factor-rule';
 import { Passkeys1763847000000 } from './1763847000000-passkeys';
 import { IdentityProviders1763848000000 } from './1763848000000-identity-providers';
+import { ProviderSessionsAndGroups1763848500000 } from './1763848500000-provider-sessions-and-groups';
 import { SamlProviders1763852500000 } from './1763852500000-saml-providers';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
@@ -100,5 +101,6 @@ export const MIGRATIONS = [
   SecondFactorRule1763846500000,
   Passkeys1763847000000,
   IdentityProviders1763848000000,
+  ProviderSessionsAndGroups1763848500000,
   SamlProviders1763852500000,
 ];
