@@ -19,7 +19,9 @@ import { Reauthentication } from './session/reauthentication';
 import { PasskeySignInService } from './session/passkey-sign-in.service';
 import { ConsoleSessionService } from './session/console-session.service';
 import { ConsoleProviderService } from './provider/console-provider.service';
+import { ConsoleSamlService } from './provider/console-saml.service';
 import { ProviderController } from './provider/provider.controller';
+import { SamlController } from './provider/saml.controller';
 import { SecurityController } from './security/security.controller';
 import { SecurityService } from './security/security.service';
 import { ServiceAccountController } from './service-account/service-account.controller';
@@ -42,6 +44,7 @@ import { UserController } from './user/user.controller';
     FactorController,
     SecurityController,
     ProviderController,
+    SamlController,
     RequestController,
     PageController,
   ],
@@ -54,6 +57,7 @@ import { UserController } from './user/user.controller';
     ConsoleFactorService,
     SecurityService,
     ConsoleProviderService,
+    ConsoleSamlService,
     ConsoleInviteService,
     ServiceAccountService,
     ConsoleUserService,

@@ -40,8 +40,10 @@ const SHARED = ['GET /shared/:token', 'GET /shared/:token/rows'];
 const SIGN_INS = [
   'GET /console/api/invites/:token',
   'GET /console/api/providers/:id',
+  'GET /console/api/providers/:id/metadata',
   'POST /console/api/invites/:token',
   'POST /console/api/providers/:id/logout',
+  'POST /console/api/providers/:id/saml',
   'POST /console/api/providers/:id/session',
   'POST /console/api/providers/:id/sign-in',
   'POST /console/api/providers/search',
@@ -61,11 +63,11 @@ describe('the routes', () => {
     expect(open.map(named).sort()).toEqual([
       'ALL /{*path}',
       `GET /${PUBLIC_API}/openapi.json`,
-      ...SIGN_INS.slice(0, 2),
+      ...SIGN_INS.slice(0, 3),
       'GET /health/live',
       'GET /health/ready',
       ...SHARED,
-      ...SIGN_INS.slice(2),
+      ...SIGN_INS.slice(3),
     ]);
   });
 
@@ -79,9 +81,9 @@ describe('the routes', () => {
     expect(ofLimit('requests').sort()).toEqual([
       'ALL /{*path}',
       `GET /${PUBLIC_API}/openapi.json`,
-      ...SIGN_INS.slice(0, 2),
+      ...SIGN_INS.slice(0, 3),
       ...SHARED,
-      ...SIGN_INS.slice(2),
+      ...SIGN_INS.slice(3),
     ]);
   });
 

@@ -55,6 +55,12 @@ const BODIES: Readonly<Record<string, object>> = {
     currentPassword: 'not a password',
   },
   'PATCH /providers/:id': { currentPassword: 'not a password' },
+  'POST /providers/saml': {
+    ...{ name: 'x', issuer: 'x', ssoUrl: 'https://idp.example', certificates: ['x'] },
+    currentPassword: 'not a password',
+  },
+  'POST /providers/saml/metadata': { xml: 'x' },
+  'PATCH /providers/:id/saml': { currentPassword: 'not a password' },
   'POST /providers/:id/removal': { currentPassword: 'not a password' },
   'POST /providers/:id/logout': { logout_token: 'x' },
   'POST /providers/:id/session': { query: '' },
@@ -72,7 +78,7 @@ export function consoleBody({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const own = path.slice(CONSOLE.length).replace('/service-accounts/:id/keys', '/keys');
   const body = BODIES[`${method} ${own.replace(':keyId', ':id')}`];
-  if (!body && !/\/(invite|challenge|sign-in)$/.test(path))
+  if (!body && !/\/(?:invite|challenge|sign-in|:id\/saml)$/.test(path))
     throw new Error(`No body to try ${method} ${path} with.`);
   return body;
 }

@@ -7,7 +7,7 @@ export const securityText = {
   setUp: 'Set up my second factor',
   providers: {
     title: 'Single sign-on',
-    hint: 'Users can sign in by an OpenID provider of your company, such as Keycloak, Entra ID, Okta or Google. The provider decides about second factors.',
+    hint: 'Users can sign in by a provider of your company, such as Keycloak, Entra ID, Okta or Google, with OpenID Connect or SAML 2.0. The provider decides about second factors.',
     add: 'Add a provider',
     name: 'Name',
     issuer: 'Issuer',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { unavailable } from '../../common/error/app-error';
+import { notFound, unavailable } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
 import { semaphoreOf } from '../../platform/fairness/limit';
@@ -39,6 +39,7 @@ export class ProviderLogoutService {
    */
   async logOut(providerId: string, token: string): Promise<void> {
     const provider = await this.providers.get(providerId);
+    if (provider.kind !== 'openid') throw notFound('Provider');
     const logout = await this.verify(provider, token);
     await this.database.transaction(async () => {
       // Waits for sign-ins that are about to start a session.
@@ -69,7 +70,8 @@ export class ProviderLogoutService {
   }
 
   private async verify(provider: ProviderRecord, token: string): Promise<Logout> {
-    const { issuer, clientId, accountId } = provider;
+    const { issuer, accountId } = provider;
+    const clientId = provider.clientId ?? '';
     const release = await this.permits.acquire(accountId);
     try {
       const clientSecret = this.providers.secretOf(provider);

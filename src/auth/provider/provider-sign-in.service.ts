@@ -22,6 +22,9 @@ import {
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
 import { logoutKeyOfSession } from './provider-logout.service';
 import { domainOf, ProviderService } from './provider.service';
+import { requestUrl, type SamlParty } from './saml-party';
+import { UNSOLICITED } from './saml-response';
+import { arrivedPerson } from './saml-sign-in.service';
 
 /** Time in which a user must come back from the provider. */
 const LIFETIME_MS = 10 * 60_000;
@@ -32,7 +35,7 @@ export interface ProvenUser extends UserWithAccount {
 }
 
 /**
- * Signs users in by OpenID providers. A person of a provider is bound to one user of the provider's account: at the
+ * Signs users in by identity providers. A person of a provider is bound to one user of the provider's account: at the
  * first sign-in by a verified email address, and then by the identifier that never changes.
  */
 @Injectable()
@@ -53,19 +56,28 @@ export class ProviderSignInService {
   /**
    * Begins a sign-in.
    * @param browser Token in a cookie of the browser, which must come back with it.
+   * @param party What a SAML provider must know of the service.
    * @returns the URL of the provider's page.
    * @throws AppError `not_found`; `conflict` if the provider does not answer; `unavailable`, `rate_limited`.
    */
-  async begin(providerId: string, browser: string, redirectUri: string): Promise<string> {
+  async begin(
+    providerId: string,
+    browser: string,
+    redirectUri: string,
+    party: SamlParty,
+  ): Promise<string> {
     const provider = await this.providers.get(providerId);
     const secrets = { state: random(), nonce: random(), verifier: random() };
     const url = await this.asking(provider, (settings) =>
-      this.client.urlFor(settings, redirectUri, secrets),
+      provider.kind === 'saml'
+        ? requestUrl(provider.ssoUrl ?? '', party, secrets)
+        : this.client.urlFor(settings, redirectUri, secrets),
     );
     await this.repository.putSignIn({
       ...{ stateHash: hashSecretToken(secrets.state), browserHash: hashSecretToken(browser) },
       ...{ providerId: provider.id, nonce: secrets.nonce, verifier: secrets.verifier },
       expiresAt: new Date(Date.now() + LIFETIME_MS),
+      ...{ codeHash: null, outcome: null },
     });
     return url;
   }
@@ -80,6 +92,7 @@ export class ProviderSignInService {
   async complete(providerId: string, browser: string, response: URL): Promise<ProvenUser> {
     const provider = await this.providers.get(providerId);
     const state = response.searchParams.get('state') ?? '';
+    if (provider.kind === 'saml' && state === '') throw conflict(UNSOLICITED);
     const begun = await this.repository.takeSignIn(
       provider.id,
       hashSecretToken(state),
@@ -88,7 +101,9 @@ export class ProviderSignInService {
     if (!begun) throw expired();
     const { nonce, verifier } = begun;
     const person = await this.asking(provider, (settings) =>
-      this.client.personOf(settings, response, { state, nonce, verifier }),
+      provider.kind === 'saml'
+        ? arrivedPerson(begun, response.searchParams)
+        : this.client.personOf(settings, response, { state, nonce, verifier }),
     );
     const given = rolesOf(provider.groupRoles, person.groups);
     const userId = await this.userOf(provider, person, given);
@@ -121,6 +136,10 @@ export class ProviderSignInService {
   private async bind(provider: ProviderRecord, person: Person, given: GivenRoles): Promise<string> {
     const { id, accountId, name, trustsEmail } = provider;
     const { subject, email, isEmailVerified } = person;
+    if (provider.kind === 'saml' && email !== null && !trustsEmail)
+      throw notSignedIn(
+        'The account does not trust the email addresses of the provider. Ask an owner.',
+      );
     if (email === null)
       throw notSignedIn('The provider did not send your email address. Ask its administrator.');
     if (isEmailVerified === false || (isEmailVerified === null && !trustsEmail))
@@ -163,7 +182,8 @@ export class ProviderSignInService {
     provider: ProviderRecord,
     ask: (settings: OpenidClientSettings) => Promise<T>,
   ): Promise<T> {
-    const { issuer, clientId, accountId, groupRoles } = provider;
+    const { issuer, accountId, groupRoles } = provider;
+    const clientId = provider.clientId ?? '';
     const groupsClaim = groupRoles.length > 0 ? provider.groupsClaim : undefined;
     const release = this.permits.acquireNow(accountId);
     try {

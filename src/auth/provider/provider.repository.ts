@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ArrayContains, In, LessThan, MoreThan, type Repository } from 'typeorm';
+import { ArrayContains, In, IsNull, LessThan, MoreThan, Not, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secret.service';
@@ -30,7 +30,7 @@ export type ProviderSignIn = ProviderSignInEntity;
 /** Expired sign-ins that are deleted with each new one, so that they do not pile up. */
 const CLEANED = 10;
 
-/** OpenID providers. As a `SecretStore`, lists and replaces their client secrets by id. */
+/** Identity providers. As a `SecretStore`, lists and replaces their client secrets by id. */
 @Injectable()
 export class ProviderRepository implements SecretStore {
   constructor(private readonly database: Database) {}
@@ -155,19 +155,38 @@ export class ProviderRepository implements SecretStore {
     return affected === 1 ? found : null;
   }
 
+  /** Returns a sign-in that has not expired and waits for its response; `null` if there is none. */
+  async findSignIn(providerId: string, stateHash: Buffer): Promise<ProviderSignIn | null> {
+    const waiting = { codeHash: IsNull(), expiresAt: MoreThan(new Date()) };
+    return this.signIns.findOneBy({ providerId, stateHash, ...waiting });
+  }
+
+  /** Stores what the response to a sign-in says, once. */
+  async answerSignIn(
+    stateHash: Buffer,
+    answer: Pick<ProviderSignIn, 'codeHash' | 'outcome'>,
+  ): Promise<void> {
+    await this.signIns.update({ stateHash, codeHash: IsNull() }, answer);
+  }
+
+  /** Ends the sign-ins that have begun at a provider. */
+  async dropSignIns(providerId: string): Promise<void> {
+    await this.signIns.delete({ providerId });
+  }
+
   async list(afterId: string, limit: number): Promise<StoredSecret[]> {
     const found = await this.providers.find({
       select: { id: true, clientSecret: true },
-      where: { id: MoreThan(afterId) },
+      where: { id: MoreThan(afterId), clientSecret: Not(IsNull()) },
       order: { id: 'ASC' },
       take: limit,
     });
-    return found.map(({ id, clientSecret: secret }) => ({ id, secret }));
+    return found.flatMap(({ id, clientSecret: secret }) => (secret ? [{ id, secret }] : []));
   }
 
   async find(id: string): Promise<StoredSecret | null> {
     const found = await this.findById(id);
-    return found && { id, secret: found.clientSecret };
+    return found?.clientSecret ? { id, secret: found.clientSecret } : null;
   }
 
   async replace({ id, secret: before }: StoredSecret, secret: Buffer): Promise<boolean> {

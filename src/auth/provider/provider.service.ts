@@ -13,6 +13,7 @@ import { WorkspaceRoleService } from '../user/workspace-role.service';
 import type { GroupRole } from './group-role';
 import { OpenidClient, ProviderError } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
+import { certificatesOf, type SamlCertificate } from './saml-certificate';
 
 const MAX_PROVIDERS = 20;
 /** Providers that a person chooses from. */
@@ -28,7 +29,7 @@ export const providerPage = (base: string, id: string): string => `${base}/sign-
 export const domainOf = (email: string): string =>
   foldName(email.slice(email.lastIndexOf('@') + 1));
 
-/** Settings of a provider. */
+/** Settings of an OpenID provider. */
 export interface ProviderSettings {
   readonly name: string;
   readonly issuer: string;
@@ -45,10 +46,14 @@ export interface ProviderSettings {
 }
 
 /** A provider, for the owners of its account. Never contains the secret. */
-export type ProviderView = Omit<ProviderSettings, 'clientSecret'> &
-  Pick<ProviderRecord, 'id' | 'createdAt'>;
+export type ProviderView = Omit<ProviderRecord, 'accountId' | 'clientSecret' | 'certificates'> & {
+  readonly certificates: readonly CertificateView[];
+};
 
-/** OpenID providers of accounts. */
+/** A certificate with which a SAML provider signs. */
+export type CertificateView = Omit<SamlCertificate, 'base64'>;
+
+/** Identity providers of accounts. */
 @Injectable()
 export class ProviderService {
   constructor(
@@ -91,6 +96,7 @@ export class ProviderService {
 
   /** Opens the client secret. @throws AppError `unavailable` if the key is missing that sealed it. */
   secretOf({ id, clientSecret }: ProviderRecord): string {
+    if (clientSecret === null) return '';
     try {
       return this.sealer.open(clientSecret, providerSecretPlace(id)).toString();
     } catch (error) {
@@ -116,7 +122,18 @@ export class ProviderService {
     await isAllowed();
     const id = newId();
     const sealed = this.sealer.seal(Buffer.from(clientSecret), providerSecretPlace(id));
-    const provider = { ...rest, id, accountId, clientSecret: sealed, createdAt: new Date() };
+    return this.add(
+      {
+        ...{ ...rest, id, accountId, kind: 'openid', clientSecret: sealed, createdAt: new Date() },
+        ...{ ssoUrl: null, certificates: [] },
+      },
+      by,
+    );
+  }
+
+  /** Stores a new provider. @throws AppError `conflict` if the account has too many. */
+  async add(provider: ProviderRecord, by: Actor): Promise<ProviderView> {
+    const { accountId } = provider;
     await this.database.transaction(async () => {
       await this.quotas.lock(accountId);
       if ((await this.repository.listOf(accountId)).length >= MAX_PROVIDERS)
@@ -141,22 +158,35 @@ export class ProviderService {
     isAllowed: () => Promise<void>,
   ): Promise<ProviderView> {
     const before = await this.getIn(accountId, id);
+    if (before.kind !== 'openid') throw notFound('Provider');
     const { clientSecret, ...rest } = change;
-    const after = { ...before, ...rest };
     await this.requireWorkspaces(accountId, change.groupRoles ?? []);
-    await this.check({ ...after, clientSecret: clientSecret ?? this.secretOf(before) });
+    const settings = { issuer: before.issuer, clientId: rest.clientId ?? before.clientId ?? '' };
+    await this.check({ ...settings, clientSecret: clientSecret ?? this.secretOf(before) });
     await isAllowed();
     const place = providerSecretPlace(id);
     const sealed =
       clientSecret === undefined
         ? {}
         : { clientSecret: this.sealer.seal(Buffer.from(clientSecret), place) };
+    return this.change(before, { ...rest, ...sealed }, Object.keys(change), by);
+  }
+
+  /** Stores a change. @param properties Names of what changes. @throws AppError `not_found` */
+  async change(
+    before: ProviderRecord,
+    change: Partial<ProviderRecord>,
+    properties: readonly string[],
+    by: Actor,
+  ): Promise<ProviderView> {
+    const { id } = before;
+    const after = { ...before, ...change };
     await this.database.transaction(async () => {
       await this.repository.lock(id);
-      if (!(await this.repository.update(id, { name: after.name, ...rest, ...sealed })))
+      if (!(await this.repository.update(id, { name: after.name, ...change })))
         throw notFound('Provider');
       if (after.clientId !== before.clientId) await this.repository.unbindAll(id);
-      await this.record(after, 'provider_updated', by, Object.keys(change).sort());
+      await this.record(after, 'provider_updated', by, [...properties].sort());
     });
     return viewOf(after);
   }
@@ -215,10 +245,14 @@ export class ProviderService {
 }
 
 function viewOf(provider: ProviderRecord): ProviderView {
-  const { id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail } = provider;
-  const { groupsClaim, groupRoles, createdAt } = provider;
+  const { id, kind, name, issuer, clientId, ssoUrl } = provider;
+  const { newUserRole, newUserDomains, trustsEmail, createdAt } = provider;
+  const { groupsClaim, groupRoles } = provider;
+  const certificates = certificatesOf(provider.certificates).map(
+    ({ pem, fingerprint, expiresAt }) => ({ pem, fingerprint, expiresAt }),
+  );
   return {
-    ...{ id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail },
-    ...{ groupsClaim, groupRoles, createdAt },
+    ...{ id, kind, name, issuer, clientId, ssoUrl, certificates },
+    ...{ newUserRole, newUserDomains, trustsEmail, createdAt, groupsClaim, groupRoles },
   };
 }

@@ -12,6 +12,7 @@ import {
   type ProviderView,
 } from '../../auth/provider/provider.service';
 import { ProviderSignInService } from '../../auth/provider/provider-sign-in.service';
+import { type SamlParty, samlParty } from '../../auth/provider/saml-party';
 import { createSecretToken } from '../../auth/secret-token';
 import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
@@ -39,9 +40,12 @@ const DEFAULT_GROUPS_CLAIM = 'groups';
 
 /** A provider with what its administrator must enter, for owners. */
 export interface OwnProviderView extends ProviderView {
+  /** Of a SAML provider: the URL that receives responses. */
   readonly redirectUri: string;
-  /** Where the provider reports that a person has signed out there. */
-  readonly logoutUri: string;
+  /** Entity ID of the service, at which its metadata are; `null` for an OpenID provider. */
+  readonly entityId: string | null;
+  /** Where the provider reports that a person has signed out there; `null` for a SAML provider. */
+  readonly logoutUri: string | null;
   /** Page on which users sign in by the provider. */
   readonly signInUrl: string;
 }
@@ -55,11 +59,11 @@ export interface SignInUrl {
 export interface ShownProvider {
   readonly id: string;
   readonly name: string;
-  /** Host of its issuer, because anybody can choose a name. */
+  /** Host of its issuer or sign-on URL, because anybody can choose a name. */
   readonly host: string;
 }
 
-/** OpenID providers of the account, for its owners, and sign-ins by them. */
+/** Identity providers of the account, for its owners, and sign-ins by them. */
 @Injectable()
 export class ConsoleProviderService {
   constructor(
@@ -148,7 +152,9 @@ export class ConsoleProviderService {
     visit.requireSameOrigin(this.config.publicUrl);
     // Another tab may have begun one.
     const browser = visit.signInToken ?? createSecretToken();
-    const url = await this.providerSignIns.begin(id, browser, this.redirectUri(id, visit));
+    const url = await this.providerSignIns.begin(
+      ...([id, browser, this.redirectUri(id, visit), this.party(id, visit)] as const),
+    );
     visit.keepSignIn(browser, this.config.publicUrl);
     return { url };
   }
@@ -183,34 +189,46 @@ export class ConsoleProviderService {
     }
   }
 
-  private stillOwner(caller: Caller): () => Promise<void> {
+  /** Returns a check that the caller is still an owner. */
+  stillOwner(caller: Caller): () => Promise<void> {
     return () => this.callers.requireStill(caller, 'users:write');
   }
 
-  private view(provider: ProviderView, visit: Visit): OwnProviderView {
+  /** Returns what owners see of a provider. */
+  view(provider: ProviderView, visit: Visit): OwnProviderView {
+    const { id, kind } = provider;
     const base = linkBase(this.config, visit.origin);
-    return {
-      ...provider,
-      redirectUri: this.redirectUri(provider.id, visit),
-      logoutUri: `${base}/${CONSOLE_API}/providers/${provider.id}/logout`,
-      signInUrl: providerPage(base, provider.id),
-    };
+    const signInUrl = providerPage(base, id);
+    const { entityId, acsUrl } = this.party(id, visit);
+    if (kind === 'saml')
+      return { ...provider, signInUrl, redirectUri: acsUrl, entityId, logoutUri: null };
+    const redirectUri = this.redirectUri(id, visit);
+    const logoutUri = `${base}/${CONSOLE_API}/providers/${id}/logout`;
+    return { ...provider, signInUrl, redirectUri, entityId: null, logoutUri };
   }
 
-  private redirectUri(id: string, visit: Visit): string {
+  /** Returns what a SAML provider must know of the service. */
+  party(id: string, visit: Visit): SamlParty {
+    return samlParty(linkBase(this.config, visit.origin), id);
+  }
+
+  /** Returns the URL of the page that completes a sign-in. */
+  redirectUri(id: string, visit: Visit): string {
     return `${providerPage(linkBase(this.config, visit.origin), id)}/callback`;
   }
 }
 
-function shown({ id, name, issuer }: Pick<ProviderView, 'id' | 'name' | 'issuer'>): ShownProvider {
-  return { id, name, host: new URL(issuer).host };
+function shown(provider: Pick<ProviderView, 'id' | 'name' | 'issuer' | 'ssoUrl'>): ShownProvider {
+  const { id, name, issuer, ssoUrl } = provider;
+  // The entity ID of a SAML provider need not be a URL.
+  return { id, name, host: new URL(ssoUrl ?? issuer).host };
 }
 
 const withFoldedId = (given: GroupRole): GroupRole =>
   'workspaceId' in given ? { ...given, workspaceId: given.workspaceId.toLowerCase() } : given;
 
 /** New users need a rule: at a public provider, anybody can have an address. */
-function requireDomains(role: Role | null, domains: readonly string[]): void {
+export function requireDomains(role: Role | null, domains: readonly string[]): void {
   if (role === null || domains.length > 0) return;
   throw invalidField('newUserDomains', 'required', 'is required with newUserRole');
 }

@@ -30,7 +30,7 @@ const url = {
 };
 
 /** A string of 1 to 1,000 characters. */
-const IsShort = (): PropertyDecorator => (target, property) => {
+export const IsShort = (): PropertyDecorator => (target, property) => {
   const range = { message: 'must have 1 to 1000 characters', context: { code: 'out_of_range' } };
   IsString(text)(target, property);
   Length(1, 1_000, range)(target, property);
@@ -71,7 +71,8 @@ function isGroupRole(value: unknown): value is GroupRole {
   );
 }
 
-class ProviderDto extends ProofDto {
+/** Rules of a provider of either kind. */
+export class ProviderDto extends ProofDto {
   @MayBeAbsent()
   @ValidateIf((_object, value: unknown) => value !== null)
   @IsIn(NEW_USER_ROLES, oneOfRoles(NEW_USER_ROLES))
@@ -87,7 +88,9 @@ class ProviderDto extends ProofDto {
   @MayBeAbsent()
   @IsBoolean(flag)
   trustsEmail?: boolean;
+}
 
+class OpenidProviderDto extends ProviderDto {
   /** Claim with the groups of a person. The default is `groups`. */
   @MayBeAbsent()
   @IsShort()
@@ -98,7 +101,7 @@ class ProviderDto extends ProofDto {
   groupRoles?: GroupRole[];
 }
 
-export class CreateProviderDto extends ProviderDto {
+export class CreateProviderDto extends OpenidProviderDto {
   @IsName()
   name!: string;
 
@@ -122,7 +125,7 @@ export class CreateProviderDto extends ProviderDto {
   clientSecret!: string;
 }
 
-export class UpdateProviderDto extends ProviderDto {
+export class UpdateProviderDto extends OpenidProviderDto {
   @MayBeAbsent()
   @IsName()
   name?: string;

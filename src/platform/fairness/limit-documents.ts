@@ -37,6 +37,8 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'failed authentication in a minute | – | `AUTH_FAILURE_LIMIT` for one client address | 429 | `test/e2e/contract/limits-addresses.long.e2e-spec.ts`',
       'requests without a caller in a window | – | `PUBLIC_RATE_LIMIT_REQUESTS` for one client address, 10 times as many for pages and files | 429 | `test/e2e/contract/limits-public.long.e2e-spec.ts`',
       'requests without a caller in progress | half of `MAX_CONCURRENT_REQUESTS`, less under load | half of that half for one client address | 503, 429 | `test/e2e/contract/limits-public.long.e2e-spec.ts`',
+      'bytes, tags with attributes, depth of a SAML form | – | 256 KB, 2,500, 50 | the sign-in fails | `test/e2e/console/saml-responses.e2e-spec.ts`',
+      'the same of the metadata of a SAML provider | – | 256 KB, 10,000, 50 | 409 | `src/auth/provider/saml-metadata.spec.ts`',
       'cost of the API description and `/docs` | printed once, compressed once in each encoding | – | – | `src/platform/http/file-response.spec.ts`',
       'responses of 1 MiB or more being compressed | 2 | – | the response is sent uncompressed | `src/platform/http/compress.spec.ts`',
       'request counters of each kind | 100,000 | – | those idle longest are discarded | `src/platform/throttling/rate-counter.long.spec.ts`',
