@@ -58,17 +58,31 @@ export class WorkspaceRoleService {
     }));
     const ids = wanted.map(({ workspaceId }) => workspaceId);
     const before = await this.listOfUser(id);
-    const found = new Set([
-      ...before.map(({ workspaceId }) => workspaceId),
-      ...(await this.permissions.listWorkspaces(accountId, ids)),
-    ]);
-    const unknown = ids.filter((workspaceId) => !found.has(workspaceId));
-    if (unknown.length > 0) throw unknownWorkspaces(unknown);
+    await this.requireWorkspaces(
+      accountId,
+      ids,
+      before.map(({ workspaceId }) => workspaceId),
+    );
     await this.repository.replace(id, wanted);
     const roles = wanted.map(({ workspaceId, role }) => `${workspaceId}:${role}`).join(' ');
     const target = auditTarget('user', id, email);
     const action = 'user_workspace_roles_changed';
     await this.audit.record(accountId, by, action, target, { details: { roles } });
+  }
+
+  /**
+   * Requires workspaces of an account.
+   * @param known IDs that can stay, although their workspaces may be in the trash.
+   * @throws AppError `invalid_request`
+   */
+  async requireWorkspaces(
+    accountId: string,
+    ids: readonly string[],
+    known: readonly string[],
+  ): Promise<void> {
+    const found = new Set([...known, ...(await this.permissions.listWorkspaces(accountId, ids))]);
+    const unknown = ids.filter((workspaceId) => !found.has(workspaceId));
+    if (unknown.length > 0) throw unknownWorkspaces(unknown);
   }
 }
 

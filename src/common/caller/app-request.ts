@@ -82,6 +82,20 @@ export interface Caller {
    * that are marked with `ServesWithoutSecondFactor`. Absent for keys.
    */
   readonly lacksSecondFactor?: boolean;
+  /** Token of a directory. Present only on routes of SCIM, which accept nothing else. */
+  readonly scimToken?: ScimTokenName;
+}
+
+export interface ScimTokenName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A directory with a SCIM token. It has no permission, and `userId` is the ID of the token. */
+export interface ScimCaller extends Caller {
+  readonly keyId: null;
+  readonly sessionId: null;
+  readonly scimToken: ScimTokenName;
 }
 
 /** A caller with an API key. */

@@ -26,7 +26,11 @@ const largeBodies = semaphoreOf(LIMITS.largeBodies, {});
  * up to the same limit; bytes beyond it are not kept.
  */
 export class BodyReader {
-  constructor(private readonly limitBytes: number) {}
+  /** @param isScim Whether bodies with the media type of SCIM are accepted, too. */
+  constructor(
+    private readonly limitBytes: number,
+    private readonly isScim = false,
+  ) {}
 
   /**
    * Returns the same as `read` for a small body that has already arrived, without waiting.
@@ -36,7 +40,7 @@ export class BodyReader {
   readArrived(request: AppRequest): { readonly value: unknown } | undefined {
     const bytes = takeArrivedBody(request, Math.min(LARGE_BYTES, this.limitBytes));
     if (!bytes) return undefined;
-    requireJson(request);
+    this.requireJson(request);
     try {
       return { value: readJson(bytes) };
     } catch (error) {
@@ -52,7 +56,7 @@ export class BodyReader {
    */
   async read(request: AppRequest, response: Response): Promise<unknown> {
     if (!hasBody(request)) return undefined;
-    requireJson(request);
+    this.requireJson(request);
     const bytes = request.bodyBytes ?? (await this.receiveOnce(request, response));
     if (bytes.length === 0) return undefined;
     try {
@@ -125,6 +129,14 @@ export class BodyReader {
     return body;
   }
 
+  private requireJson({ headers: { 'content-type': type = '' } }: AppRequest): void {
+    if ((this.isScim ? SCIM_JSON : JSON_TYPE).test(type)) return;
+    const message = this.isScim
+      ? 'Content-Type must be application/scim+json or application/json, in UTF-8.'
+      : 'Content-Type must be application/json, in UTF-8.';
+    throw new AppError('unsupported_media_type', message);
+  }
+
   private tooLarge(): AppError {
     const message = `The body is larger than ${String(this.limitBytes)} bytes.`;
     return new AppError('payload_too_large', message);
@@ -140,11 +152,7 @@ export function hasBody(request: AppRequest): boolean {
 }
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
-
-function requireJson(request: AppRequest): void {
-  if (JSON_TYPE.test(request.headers['content-type'] ?? '')) return;
-  throw new AppError('unsupported_media_type', 'Content-Type must be application/json, in UTF-8.');
-}
+const SCIM_JSON = /^application\/(scim\+)?json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
 /** Turns a parser's rejection into the error of the response. */
 function rejectionOf(error: unknown): unknown {

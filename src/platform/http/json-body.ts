@@ -28,10 +28,19 @@ export const UnvalidatedBody = (): ParameterDecorator => parsedBody(Body());
 /** Like `UnvalidatedBody`, for messages of the MCP server: a request of a model, not a file. */
 export const MessageBody = (): ParameterDecorator => parsedBody(Body(), { maxBytes: 1024 * 1024 });
 
+/** Maximum size of a body of SCIM: a group with all its members. */
+export const SCIM_BODY_BYTES = 2 * 1024 * 1024;
+
+/** Like `UnvalidatedBody`, for requests of SCIM, which have a media type of their own. */
+export const ScimBody = (): ParameterDecorator =>
+  parsedBody(Body(), { maxBytes: SCIM_BODY_BYTES, isScim: true });
+
 /** A body that is parsed before the handler. */
 interface ParsedBody {
   /** Maximum size after decompression; the default is `MAX_BODY_BYTES`. */
   readonly maxBytes?: number;
+  /** Whether `application/scim+json` is accepted, too. */
+  readonly isScim?: boolean;
 }
 
 /** Handlers that take a body, with `null` for those that read it themselves. */

@@ -77,7 +77,7 @@ export class GatedRequestEntry extends RequestEntry {
     if (!needs) {
       const body = parsedBodyOf(handler);
       needs = {
-        body: body && new BodyReader(body.maxBytes ?? this.maxBodyBytes),
+        body: body && new BodyReader(body.maxBytes ?? this.maxBodyBytes, body.isScim),
         gate: entersGateBeforeHandler(handler),
         isRepeatable: isRepeatable(handler),
       };
