@@ -167,12 +167,13 @@ function comparison({ sql, kind }: Operand, condition: Condition, add: AddParame
   if (value === null) return nullSql(sql, op);
   if (kind === 'boolean') return booleanSql(sql, op, value);
   if (typeof value !== 'string') throw invalid('expected a string in quotes');
-  if (kind === 'time') return `(${ordered(sql, op, `${add(timeOf(value))}::timestamptz`)} IS TRUE)`;
+  if (kind === 'time')
+    return `((${ordered(sql, op, `${add(timeOf(value))}::timestamptz`)}) IS TRUE)`;
   if (kind === 'id') return idSql(sql, op, value, add);
   const own = kind === 'text' ? `lower(${sql})` : sql;
   const parameter = `${add(kind === 'folded' ? foldName(value) : value)}::text`;
   const other = kind === 'text' ? `lower(${parameter})` : parameter;
-  return `(${textSql(own, op, other)} IS TRUE)`;
+  return `((${textSql(own, op, other)}) IS TRUE)`;
 }
 
 function nullSql(sql: string, op: Comparison): string {
@@ -192,7 +193,7 @@ function booleanSql(sql: string, op: Comparison, value: unknown): string {
 function idSql(sql: string, op: Comparison, value: string, add: AddParameter): string {
   if (op === 'eq') return isUuid(value) ? `(${sql} = ${add(value)}::uuid)` : 'false';
   if (op === 'ne') return isUuid(value) ? `(${sql} <> ${add(value)}::uuid)` : 'true';
-  return `(${textSql(`${sql}::text`, op, `${add(value.toLowerCase())}::text`)} IS TRUE)`;
+  return `((${textSql(`${sql}::text`, op, `${add(value.toLowerCase())}::text`)}) IS TRUE)`;
 }
 
 function textSql(own: string, op: Comparison, other: string): string {

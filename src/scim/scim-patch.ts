@@ -163,13 +163,12 @@ function valuesAfter(
       set(copy, key, part === null ? 'remove' : op, part);
     return copy;
   };
-  // A value that becomes the primary one comes last, and so takes that from the others.
-  const changed = before.filter(selected).map(merged);
-  if (changed.length > 0 || op === 'remove') {
-    const isPrimary = changed.some(({ primary }) => /^true$/i.test(String(primary)));
-    const others = before.filter((each) => !selected(each));
-    if (isPrimary) return [...others, ...changed];
-    return before.map((each) => (selected(each) ? merged(each) : each));
+  if (op === 'remove' || before.some(selected)) {
+    // A value that becomes the primary one takes that from the others.
+    const takesPrimary = /^true$/i.test(String(change['primary']));
+    const other = (each: Resource): Resource =>
+      takesPrimary && each['primary'] === true ? { ...each, primary: false } : each;
+    return before.map((each) => (selected(each) ? merged(each) : other(each)));
   }
   // Directories expect that the value is created, such as the first work address.
   return [...before, merged(filter === null ? {} : described(filter))];
