@@ -17,7 +17,9 @@ import {
   isWanted,
   listResponse,
   type Projection,
+  type ResourcePage,
   resourceResponse,
+  type ScimQuery,
   type ScimRequest,
   type Versioned,
   versioned,
@@ -54,20 +56,25 @@ export class ScimGroupService {
     private readonly audit: AuditService,
   ) {}
 
+  async list(caller: Caller, { base, query }: ScimRequest): Promise<JsonResponse> {
+    const { resources, total } = await this.page(caller, base, query);
+    return listResponse(resources, total, query);
+  }
+
   /** Returns a page. It ends early if its groups have very many members. */
-  async list({ accountId }: Caller, { base, query }: ScimRequest): Promise<JsonResponse> {
+  async page({ accountId }: Caller, base: string, query: ScimQuery): Promise<ResourcePage> {
     const { filter, startIndex, count } = query;
-    const found = await this.repository.list(accountId, filter, startIndex - 1, count);
-    const hasMembers = isWanted('members', query);
-    const groups = hasMembers ? await this.first(accountId, found.groups) : found.groups;
-    const ids = groups.map(({ id }) => id);
-    const members = hasMembers
-      ? await this.repository.members(accountId, ids)
-      : new Map<string, string[]>();
-    const resources = groups.map(
-      (group) => resourceOf(group, members.get(group.id), base).resource,
+    const { groups: found, total } = await this.repository.list(
+      ...([accountId, filter, startIndex - 1, count] as const),
     );
-    return listResponse(resources, found.total, query);
+    const hasMembers = isWanted('members', query);
+    const groups = hasMembers ? await this.first(accountId, found) : found;
+    const ids = groups.map(({ id }) => id);
+    const members = hasMembers ? await this.repository.members(accountId, ids) : undefined;
+    return {
+      resources: groups.map((group) => resourceOf(group, members?.get(group.id), base).resource),
+      total,
+    };
   }
 
   /** @throws AppError `not_found` */
@@ -271,7 +278,9 @@ function resourceOf(
     {
       ...{ schemas: [GROUP_SCHEMA], id, displayName },
       ...(externalId !== null && { externalId }),
-      ...(members && { members: members.map((value) => ({ value, type: 'User' })) }),
+      ...(members && {
+        members: members.map((value) => ({ value, $ref: `${base}/Users/${value}`, type: 'User' })),
+      }),
     },
     {
       ...{ resourceType: 'Group', created: createdAt, lastModified: updatedAt },

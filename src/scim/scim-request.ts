@@ -41,6 +41,12 @@ export interface ScimQuery extends Projection {
   readonly count: number;
 }
 
+/** A page with the number of all resources that match. */
+export interface ResourcePage {
+  readonly resources: readonly Resource[];
+  readonly total: number;
+}
+
 /** Reads the query of a request. Unknown parameters are ignored, as the standard says. @throws AppError */
 export function readQuery(query: Readonly<Record<string, unknown>>, url: string): ScimQuery {
   if (!isDecodable(url.slice(url.indexOf('?') + 1)))
@@ -60,6 +66,17 @@ export function readQuery(query: Readonly<Record<string, unknown>>, url: string)
     only: only.length === 0 ? null : only,
     without: pathsIn('excludedAttributes', text('excludedAttributes')),
   };
+}
+
+/** Reads a query that is sent in a body (RFC 7644, section 3.4.3). @throws AppError */
+export function readSearch(body: unknown): ScimQuery {
+  if (!isObject(body)) throw scimError('invalidSyntax', 'body: must be a search request');
+  const { filter, startIndex, count, attributes, excludedAttributes } = body;
+  const text = (value: unknown): unknown =>
+    Array.isArray(value) ? value.join(',') : typeof value === 'number' ? String(value) : value;
+  const sent = { filter, startIndex, count, attributes, excludedAttributes };
+  const entries = Object.entries(sent).map(([name, value]) => [name, text(value)] as const);
+  return readQuery(Object.fromEntries(entries), '');
 }
 
 function numberIn(name: string, text: string | undefined, otherwise: number): number {

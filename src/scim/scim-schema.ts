@@ -20,6 +20,7 @@ export interface Attribute {
   readonly uniqueness: 'none' | 'server';
   readonly subAttributes?: readonly Attribute[];
   readonly referenceTypes?: readonly string[];
+  readonly canonicalValues?: readonly string[];
 }
 
 export interface Schema {
@@ -83,6 +84,8 @@ export const USER: Schema = {
     EXTERNAL_ID,
     attribute('active', 'Whether the user has access. If not, they are suspended.', {
       type: 'boolean',
+      // It always has a value.
+      required: true,
     }),
     attribute('name', 'Parts of the name.', {
       type: 'complex',
@@ -146,7 +149,12 @@ export const GROUP: Schema = {
       multiValued: true,
       subAttributes: [
         attribute('value', 'ID of the user.', { mutability: 'immutable', caseExact: true }),
-        attribute('type', 'Always User.', { mutability: 'immutable' }),
+        attribute('$ref', 'URL of the user.', {
+          type: 'reference',
+          mutability: 'immutable',
+          referenceTypes: ['User'],
+        }),
+        attribute('type', 'Always User.', { mutability: 'immutable', canonicalValues: ['User'] }),
       ],
     }),
   ],

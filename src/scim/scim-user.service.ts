@@ -14,7 +14,9 @@ import { patched, readOperations } from './scim-patch';
 import {
   emptyResponse,
   listResponse,
+  type ResourcePage,
   resourceResponse,
+  type ScimQuery,
   type ScimRequest,
   type Versioned,
   versioned,
@@ -45,11 +47,16 @@ export class ScimUserService {
     private readonly roles: ScimRoleService,
   ) {}
 
-  async list({ accountId }: Caller, { base, query }: ScimRequest): Promise<JsonResponse> {
+  async list(caller: Caller, { base, query }: ScimRequest): Promise<JsonResponse> {
+    const { resources, total } = await this.page(caller, base, query);
+    return listResponse(resources, total, query);
+  }
+
+  /** Returns a page of users. */
+  async page({ accountId }: Caller, base: string, query: ScimQuery): Promise<ResourcePage> {
     const { filter, startIndex, count } = query;
     const { users, total } = await this.repository.list(accountId, filter, startIndex - 1, count);
-    const resources = users.map((user) => resourceOf(user, base).resource);
-    return listResponse(resources, total, query);
+    return { resources: users.map((user) => resourceOf(user, base).resource), total };
   }
 
   /** @throws AppError `not_found` */

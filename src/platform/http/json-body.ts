@@ -29,7 +29,7 @@ export const UnvalidatedBody = (): ParameterDecorator => parsedBody(Body());
 export const MessageBody = (): ParameterDecorator => parsedBody(Body(), { maxBytes: 1024 * 1024 });
 
 /** Maximum size of a body of SCIM: a group with all its members. */
-export const SCIM_BODY_BYTES = 2 * 1024 * 1024;
+export const SCIM_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Like `UnvalidatedBody`, for requests of SCIM, which have a media type of their own. */
 export const ScimBody = (): ParameterDecorator =>

@@ -50,7 +50,11 @@ describe('a group', () => {
     expect(created.status).toBe(201);
     const id = String(created.body.id);
     expect(created.body).toMatchObject({
-      ...{ displayName: 'Pilots', externalId: 'G-1', members: [{ value: a, type: 'User' }] },
+      ...{
+        displayName: 'Pilots',
+        externalId: 'G-1',
+        members: [{ value: a, $ref: `${app.origin}/scim/v2/Users/${a}`, type: 'User' }],
+      },
       meta: { resourceType: 'Group', location: `${app.origin}/scim/v2/Groups/${id}` },
     });
     expect((await scim.get(`/Groups/${id}`)).body).toEqual(created.body);
@@ -139,7 +143,7 @@ describe('a group', () => {
     const asked = await scim.send('PATCH', `/Groups/${id}?attributes=members`, {
       Operations: [{ op: 'add', path: 'members', value: [{ value: a }] }],
     });
-    expect(asked.body.members).toEqual([{ value: a, type: 'User' }]);
+    expect(asked.body.members).toMatchObject([{ value: a, type: 'User' }]);
   });
 
   it('has a new version with each change, and only then', async () => {

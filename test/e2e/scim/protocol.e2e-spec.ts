@@ -251,7 +251,7 @@ describe('every failure', () => {
     expectScimError(await send('{"userName":1,"userName":2}'), 400, 'invalidSyntax');
     expectScimError(await send('[]'), 400, 'invalidValue');
     expectScimError(await send('{}', 'text/plain'), 415);
-    expectScimError(await send(`"${'x'.repeat(3_000_000)}"`), 413);
+    expectScimError(await send(`"${'x'.repeat(5_000_000)}"`), 413);
     expectScimError(await raw.get('/scim/v2/Nonsense'), 404);
     expectScimError(await raw.get('/scim/v2'), 404);
     expectScimError(await raw.post('/scim/v2/Bulk', {}), 404);
