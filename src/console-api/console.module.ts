@@ -3,6 +3,7 @@ import { ProviderModule } from '../auth/provider/provider.module';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
 import { RowModule } from '../rows/row.module';
+import { ScimModule } from '../scim/scim.module';
 import { ViewModule } from '../views/view.module';
 import { ConsoleFactorService } from './factor/console-factor.service';
 import { FactorController } from './factor/factor.controller';
@@ -20,6 +21,8 @@ import { PasskeySignInService } from './session/passkey-sign-in.service';
 import { ConsoleSessionService } from './session/console-session.service';
 import { ConsoleProviderService } from './provider/console-provider.service';
 import { ProviderController } from './provider/provider.controller';
+import { ConsoleScimService } from './scim/console-scim.service';
+import { ConsoleScimController } from './scim/scim.controller';
 import { SecurityController } from './security/security.controller';
 import { SecurityService } from './security/security.service';
 import { ServiceAccountController } from './service-account/service-account.controller';
@@ -32,7 +35,7 @@ import { UserController } from './user/user.controller';
 
 /** Pages of the web console, and the routes that only the console uses. */
 @Module({
-  imports: [DatagridModule, ProviderModule, RowModule, ViewModule],
+  imports: [DatagridModule, ProviderModule, RowModule, ScimModule, ViewModule],
   controllers: [
     SessionController,
     InviteController,
@@ -42,6 +45,7 @@ import { UserController } from './user/user.controller';
     FactorController,
     SecurityController,
     ProviderController,
+    ConsoleScimController,
     RequestController,
     PageController,
   ],
@@ -54,6 +58,7 @@ import { UserController } from './user/user.controller';
     ConsoleFactorService,
     SecurityService,
     ConsoleProviderService,
+    ConsoleScimService,
     ConsoleInviteService,
     ServiceAccountService,
     ConsoleUserService,
