@@ -12,7 +12,9 @@ import { mayManageUsers } from '../session/role';
 import { useSession } from '../session/session-context';
 import { usersQuery } from '../session/users-query';
 import { Page } from '../shell/page';
+import { DirectoryGroups } from './directory-groups';
 import { Providers } from './providers';
+import { ScimTokens } from './scim-tokens';
 import { securityText } from '../text/security-text';
 
 const t = securityText.factor;
@@ -39,6 +41,8 @@ export default function SecurityPage(): ReactNode {
     <Page title={securityText.title} intro={securityText.intro}>
       <SecondFactorRule />
       <Providers />
+      <ScimTokens />
+      <DirectoryGroups />
     </Page>
   );
 }

@@ -30,7 +30,9 @@ const create = (more: object = {}): Promise<ApiResponse> =>
 
 describe('a SCIM token', () => {
   it('is created with a proof, shown once, used and revoked', async () => {
-    expectFailure(await create({ currentPassword: 'wrong' }), 'invalid_request');
+    expect((await create({ currentPassword: 'wrong' })).body.error.details).toMatchObject([
+      { code: 'wrong_password' },
+    ]);
     const created = dataOf(await create(), 201);
     expect(created).toMatchObject({
       ...{ name: 'Entra ID', expiresAt: null, isExpired: false, lastUsedAt: null },
@@ -42,7 +44,7 @@ describe('a SCIM token', () => {
     const { token: _token, url: _url, ...rest } = created;
     expect(listed).toEqual({ ...rest, lastUsedAt: listed.lastUsedAt });
     const path = `/scim/tokens/${String(created.id)}/revocation`;
-    expectFailure(await console_.post(path, { currentPassword: 'wrong' }), 'invalid_request');
+    expect((await console_.post(path, { currentPassword: 'wrong' })).status).toBe(400);
     expect((await console_.post(path, PROOF)).status).toBe(204);
     expect((await scim.get('/Users')).status).toBe(401);
     expectFailure(await console_.post(path, PROOF), 'not_found');
@@ -52,7 +54,9 @@ describe('a SCIM token', () => {
   it('expires within a year, if it expires at all', async () => {
     const later = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
     for (const expiresAt of [later(-1), later(367), 'soon'])
-      expectFailure(await create({ expiresAt }), 'invalid_request');
+      expect((await create({ expiresAt })).body.error.details).toMatchObject([
+        { field: 'expiresAt' },
+      ]);
     const expiresAt = later(365);
     expect(dataOf(await create({ expiresAt }), 201)).toMatchObject({ expiresAt });
   });
@@ -92,7 +96,7 @@ describe('a group', () => {
       { action: 'scim_group_mapped', target: { name: 'Engineers' }, details: { role: 'editor' } },
     ]);
     for (const wrong of [{ role: 'owner', workspaceRoles: [] }, { role: null }])
-      expectFailure(await console_.patch(`/scim/groups/${id}`, wrong), 'invalid_request');
+      expect((await console_.patch(`/scim/groups/${id}`, wrong)).status).toBe(400);
     expectFailure(await console_.patch(`/scim/groups/${NO_ID}`, mapping), 'not_found');
     const stranger = await app.console(await app.newAccount());
     expectFailure(await stranger.patch(`/scim/groups/${id}`, mapping), 'not_found');
