@@ -32,17 +32,11 @@ export function groupFilterSql(filter: Filter, add: AddParameter): string {
 }
 
 function conditionSql(filter: Filter, of: ConditionOf): string {
-  switch (filter.op) {
-    case 'and':
-    case 'or':
-      return `(${filter.filters
-        .map((each) => conditionSql(each, of))
-        .join(filter.op === 'and' ? ' AND ' : ' OR ')})`;
-    case 'not':
-      return `(NOT ${conditionSql(filter.filter, of)})`;
-    default:
-      return of(filter);
+  if (filter.op === 'and' || filter.op === 'or') {
+    const parts = filter.filters.map((each) => conditionSql(each, of));
+    return `(${parts.join(filter.op === 'and' ? ' AND ' : ' OR ')})`;
   }
+  return filter.op === 'not' ? `(NOT ${conditionSql(filter.filter, of)})` : of(filter);
 }
 
 /** The address of a user without other ones. */
@@ -197,18 +191,11 @@ function idSql(sql: string, op: Comparison, value: string, add: AddParameter): s
 }
 
 function textSql(own: string, op: Comparison, other: string): string {
-  switch (op) {
-    case 'ne':
-      return `${own} IS DISTINCT FROM ${other}`;
-    case 'co':
-      return `position(${other} IN ${own}) > 0`;
-    case 'sw':
-      return `starts_with(${own}, ${other})`;
-    case 'ew':
-      return `right(${own}, length(${other})) = ${other}`;
-    default:
-      return ordered(own, op, `${other} COLLATE "C"`);
-  }
+  if (op === 'ne') return `${own} IS DISTINCT FROM ${other}`;
+  if (op === 'co') return `position(${other} IN ${own}) > 0`;
+  if (op === 'sw') return `starts_with(${own}, ${other})`;
+  if (op === 'ew') return `right(${own}, length(${other})) = ${other}`;
+  return ordered(own, op, `${other} COLLATE "C"`);
 }
 
 const ORDER: Partial<Readonly<Record<Comparison, string>>> = {

@@ -127,7 +127,7 @@ function apply(
 }
 
 function set(holder: Resource, name: string, op: PatchOperation['op'], value: unknown): void {
-  if (op === 'remove' || value === null) delete holder[name];
+  if (op === 'remove' || value === null) Reflect.deleteProperty(holder, name);
   else holder[name] = value;
 }
 
@@ -186,42 +186,20 @@ const isSameValue = (each: Resource, gone: unknown): boolean =>
 
 /** Returns whether a value has what a filter demands. Texts are compared without case. */
 function matches(value: Resource, filter: Filter): boolean {
-  switch (filter.op) {
-    case 'and':
-      return filter.filters.every((each) => matches(value, each));
-    case 'or':
-      return filter.filters.some((each) => matches(value, each));
-    case 'not':
-      return !matches(value, filter.filter);
-    case '[]':
-      throw scimError('invalidPath', 'path: a filter cannot contain another one');
-    default:
-      return compares(value, filter);
-  }
-}
-
-function compares(
-  value: Resource,
-  filter: Extract<Filter, { readonly path: AttributePath }>,
-): boolean {
+  if (filter.op === 'and') return filter.filters.every((each) => matches(value, each));
+  if (filter.op === 'or') return filter.filters.some((each) => matches(value, each));
+  if (filter.op === 'not') return !matches(value, filter.filter);
+  if (filter.op === '[]')
+    throw scimError('invalidPath', 'path: a filter cannot contain another one');
   const own = Object.entries(value).find(([key]) => key.toLowerCase() === filter.path.name)?.[1];
   if (filter.op === 'pr') return own !== undefined && own !== '';
-  if (filter.op === '[]') return false;
   const [a, b] = [comparable(own), comparable(filter.value)];
-  switch (filter.op) {
-    case 'eq':
-      return a === b;
-    case 'ne':
-      return a !== b;
-    case 'co':
-      return a.includes(b);
-    case 'sw':
-      return a.startsWith(b);
-    case 'ew':
-      return a.endsWith(b);
-    default:
-      throw scimError('invalidPath', `path: ${filter.op} is not supported here`);
-  }
+  if (filter.op === 'eq') return a === b;
+  if (filter.op === 'ne') return a !== b;
+  if (filter.op === 'co') return a.includes(b);
+  if (filter.op === 'sw') return a.startsWith(b);
+  if (filter.op === 'ew') return a.endsWith(b);
+  throw scimError('invalidPath', `path: ${filter.op} is not supported here`);
 }
 
 /** Booleans may be texts. A value that is not there equals `false` and the empty text. */

@@ -87,7 +87,7 @@ export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0
 
 function idOf({ status, body, text }: ApiResponse): string {
   if (status !== 201) throw new Error(text);
-  return String((body as { id: string }).id);
+  return (body as { readonly id: string }).id;
 }
 
 /** Requires the error of SCIM with a status. */

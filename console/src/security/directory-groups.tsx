@@ -12,7 +12,7 @@ import { Problem } from '../common/problem';
 import { labelOfRole, ROLES } from '../session/role';
 import { useWorkspaceNodes } from '../shell/tree-queries';
 import { scimText } from '../text/scim-text';
-import { groupsQuery, reloadScim, type DirectoryGroup } from './scim-query';
+import { readGroups, reloadScim, type DirectoryGroup } from './scim-query';
 
 const t = scimText.groups;
 
@@ -32,7 +32,10 @@ const WORKSPACE_CHOICES = [
 /** Groups of the directory, which owners map to roles. */
 export function DirectoryGroups(): ReactNode {
   const [page, setPage] = useState(1);
-  const { data, error, refetch } = useQuery(groupsQuery(page));
+  const { data, error, refetch } = useQuery({
+    queryKey: ['scim', 'groups', page],
+    queryFn: ({ signal }) => readGroups(page, signal),
+  });
   const [mapped, setMapped] = useState<DirectoryGroup>();
   if (!data) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />;
   if (data.groups.length === 0 && page === 1) return null;

@@ -39,22 +39,18 @@ export const scimTokensQuery = queryOptions({
 });
 
 /** Groups of one page. */
-export const GROUPS_PER_PAGE = 50;
+const GROUPS_PER_PAGE = 50;
 
 export interface GroupPage {
   readonly groups: readonly DirectoryGroup[];
   readonly pages: number;
 }
 
-export const groupsQuery = (page: number) =>
-  queryOptions({
-    queryKey: ['scim', 'groups', page],
-    queryFn: async ({ signal }): Promise<GroupPage> => {
-      const path = `/scim/groups?page=${page}&limit=${GROUPS_PER_PAGE}`;
-      const { data, meta } = await request<readonly DirectoryGroup[]>('GET', path, { signal });
-      return { groups: data, pages: Number((meta as { totalPages?: number }).totalPages ?? 1) };
-    },
-  });
+export async function readGroups(page: number, signal: AbortSignal): Promise<GroupPage> {
+  const path = `/scim/groups?page=${page}&limit=${GROUPS_PER_PAGE}`;
+  const { data, meta } = await request<readonly DirectoryGroup[]>('GET', path, { signal });
+  return { groups: data, pages: (meta as { totalPages?: number }).totalPages ?? 1 };
+}
 
 export const reloadScim = (): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['scim'] });

@@ -35,7 +35,7 @@ describe('a list of users', () => {
   const namesOf = async (filter: string): Promise<string[]> => {
     const { Resources, totalResults } = await scim.find('/Users', filter);
     expect(totalResults).toBe(Resources.length);
-    const found = Resources.map((each: Json) => each.id as string) as string[];
+    const found = (Resources as { readonly id: string }[]).map(({ id }) => id);
     return Object.keys(ids).filter((name) => found.includes(ids[name] ?? ''));
   };
 
@@ -109,7 +109,7 @@ describe('a list of users', () => {
     expect(all.schemas).toEqual(['urn:ietf:params:scim:api:messages:2.0:ListResponse']);
     const page = (await scim.get('/Users?startIndex=2&count=2&sortBy=title')).body;
     expect(page).toMatchObject({ totalResults: 4, startIndex: 2, itemsPerPage: 2 });
-    expect(page.Resources).toEqual(all.Resources.slice(1, 3));
+    expect(page.Resources).toEqual((all.Resources as Json[]).slice(1, 3));
     expect((await scim.get('/Users?startIndex=5')).body).toMatchObject({
       totalResults: 4,
       itemsPerPage: 0,
@@ -169,11 +169,7 @@ describe('the description', () => {
     expect(types).toMatchObject({ totalResults: 2, Resources: [{ id: 'User' }, { id: 'Group' }] });
     expect((await scim.get('/ResourceTypes/User')).body).toEqual(types.Resources[0]);
     const schemas = (await scim.get('/Schemas')).body;
-    expect(schemas.Resources.map((each: Json) => each.id as string)).toEqual([
-      USER,
-      GROUP,
-      ENTERPRISE,
-    ]);
+    expect(schemas.Resources).toMatchObject([{ id: USER }, { id: GROUP }, { id: ENTERPRISE }]);
     expect((await scim.get(`/Schemas/${USER}`)).body).toEqual(schemas.Resources[0]);
     expectScimError(await scim.get('/Schemas/nonsense'), 404);
     expectScimError(await scim.get('/ResourceTypes/Nonsense'), 404);
