@@ -17,7 +17,8 @@ export interface AttributePath {
 
 /** A parsed filter (RFC 7644, section 3.4.2.2). */
 export type Filter =
-  | { readonly op: 'and' | 'or'; readonly filters: readonly Filter[] }
+  | { readonly op: 'and'; readonly filters: readonly Filter[] }
+  | { readonly op: 'or'; readonly filters: readonly Filter[] }
   | { readonly op: 'not'; readonly filter: Filter }
   | { readonly op: 'pr'; readonly path: AttributePath }
   | { readonly op: Comparison; readonly path: AttributePath; readonly value: Scalar }
