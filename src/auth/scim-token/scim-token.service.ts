@@ -72,6 +72,13 @@ export class ScimTokenService {
     return (await this.repository.listOf(accountId)).map(toRecord);
   }
 
+  /** @throws AppError `not_found` if the account has no such token. */
+  async getIn(accountId: string, id: string): Promise<ScimTokenRecord> {
+    const token = isUuid(id) ? await this.repository.findIn(accountId, id) : null;
+    if (!token) throw notFound('SCIM token');
+    return toRecord(token);
+  }
+
   /** @throws AppError `quota_exceeded` */
   async create(
     accountId: string,
@@ -98,9 +105,9 @@ export class ScimTokenService {
   /** Revokes a token. The next request with it is rejected. @throws AppError `not_found` */
   async revoke(accountId: string, id: string, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
-      const token = isUuid(id) ? await this.repository.findIn(accountId, id) : null;
-      if (!token || !(await this.repository.delete(accountId, id))) throw notFound('SCIM token');
-      const target = auditTarget('scim_token', id, token.name);
+      const { name } = await this.getIn(accountId, id);
+      if (!(await this.repository.delete(accountId, id))) throw notFound('SCIM token');
+      const target = auditTarget('scim_token', id, name);
       await this.audit.record(accountId, by, 'scim_token_revoked', target);
     });
   }

@@ -66,6 +66,7 @@ export class ConsoleScimService {
 
   /** @throws as `Reauthentication.require`; AppError `not_found` */
   async revokeToken(caller: Caller, id: string, proof: ProofDto, visit: Visit): Promise<void> {
+    await this.tokens.getIn(caller.accountId, id);
     await this.reauthentication.require(caller, proof, visit);
     await this.stillOwner(caller);
     await this.tokens.revoke(caller.accountId, id, caller);
