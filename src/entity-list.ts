@@ -58,6 +58,8 @@ import {
 } from './webhooks/webhook.entity';
 import { SqlQueryEntity } from './sql/saved/sql-query.entity';
 import { WorkspaceEntity } from './workspaces/workspace.entity';
+import { ScimTokenEntity } from './auth/scim-token/scim-token.entity';
+import { ScimGroupEntity, ScimGroupMemberEntity, ScimUserEntity } from './scim/scim.entity';
 
 /** Entities of all tables except the migrations table. */
 export const ENTITIES = [
@@ -81,6 +83,10 @@ export const ENTITIES = [
   UserIdentityEntity,
   ProviderLogoutEntity,
   ProviderSignInEntity,
+  ScimTokenEntity,
+  ScimUserEntity,
+  ScimGroupEntity,
+  ScimGroupMemberEntity,
   WorkspaceEntity,
   DatagridEntity,
   DatagridColumnEntity,

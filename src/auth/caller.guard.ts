@@ -5,11 +5,13 @@ import { AppError } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
 import { accessOf, isForSessions, addressLimitOf } from '../platform/http/access';
 import { clientAddress } from '../platform/http/client-address';
+import { timesSent } from '../platform/http/query';
 import type { CountedResponse } from '../platform/load/load';
 import { AddressFailures, addressGroup } from '../platform/throttling/address-rate-limit';
 import { PublicRateLimits } from '../platform/throttling/public-rate-limits';
 import { ApiKeyService } from './api-key/api-key.service';
-import { sentKeyHash } from './api-key/api-key-token';
+import { readBearerToken, sentKeyHash } from './api-key/api-key-token';
+import { ScimTokenService } from './scim-token/scim-token.service';
 import {
   changesSomething,
   readSessionToken,
@@ -22,7 +24,7 @@ import { requestOf, responseOf } from '../platform/load/exchange';
 /**
  * Authenticates the caller of every route that is not public. Console routes, and requests that the
  * console sends to other routes, need a session. All other requests need an API key. Neither
- * credential is accepted in place of the other.
+ * credential is accepted in place of the other, and only routes of SCIM accept the token of a directory.
  */
 @Injectable()
 export class CallerGuard implements CanActivate {
@@ -30,6 +32,7 @@ export class CallerGuard implements CanActivate {
     private readonly config: AppConfig,
     private readonly apiKeys: ApiKeyService,
     private readonly sessions: SessionService,
+    private readonly scimTokens: ScimTokenService,
     private readonly failures: AddressFailures,
     private readonly publicLimits: PublicRateLimits,
   ) {}
@@ -42,6 +45,7 @@ export class CallerGuard implements CanActivate {
     if (accessOf(handler) === 'public') {
       return this.countAnonymousRequest(handler, request, response);
     }
+    if (accessOf(handler) === 'scim') return this.authenticateDirectory(request, response);
     if (request.isFromConsole === true || isForSessions(handler)) {
       return this.signIn(request, response);
     }
@@ -79,6 +83,23 @@ export class CallerGuard implements CanActivate {
     }
     await this.failures.count(clientAddress(request), response);
     throw unauthenticated('A valid API key is required: Authorization: Bearer mk_…', 'Bearer');
+  }
+
+  /** Admits the directory of a company with its SCIM token, which only routes of SCIM accept. */
+  private async authenticateDirectory(
+    request: AppRequest,
+    response: Response & CountedResponse,
+  ): Promise<boolean> {
+    const isSentOnce = timesSent(request, 'authorization') === 1;
+    const token = isSentOnce ? readBearerToken(request.headers.authorization) : null;
+    const caller =
+      token === null ? null : await lookUp(response, this.scimTokens.authenticate(token));
+    if (caller) {
+      request.caller = caller;
+      return true;
+    }
+    await this.failures.count(clientAddress(request), response);
+    throw unauthenticated('A valid SCIM token is required: Authorization: Bearer ms_…', 'Bearer');
   }
 
   private async signIn(

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { AppRequest, Caller } from '../common/caller/app-request';
-import { AppError } from '../common/error/app-error';
+import { accountSuspended, AppError } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
 import {
   accessOf,
@@ -32,6 +32,10 @@ export class PermissionGuard implements CanActivate {
     const { caller } = request;
     // A route that declares no access is denied.
     if (!caller || access === null) throw new AppError('forbidden', 'Permission denied.');
+    if (access === 'scim') {
+      if (caller.suspended) throw accountSuspended();
+      return true;
+    }
     if (caller.lacksSecondFactor === true && !servesWithoutSecondFactor(handler))
       requireSecondFactor(caller);
     if (caller.isProven === false && requiresProof(handler)) requireProof(caller);

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { destination } from 'pino';
 import { AuthModule } from '../auth/auth.module';
 import { ProviderModule } from '../auth/provider/provider.module';
+import { ScimTokenModule } from '../auth/scim-token/scim-token.module';
 import { ConnectionCommandModule } from '../connections/connection-command.module';
 import { ENTITIES } from '../entity-list';
 import {
@@ -92,6 +93,7 @@ export class AdminModule {
         RoutesModule,
         AuthModule,
         ProviderModule,
+        ScimTokenModule,
         VerifyModule,
         WebhookCommandModule,
         ConnectionCommandModule,

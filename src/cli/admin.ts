@@ -5,6 +5,7 @@ import { addAuditCommands } from './command/audit-commands';
 import { addConnectionCommands } from './command/connection-commands';
 import { addKeyCommands } from './command/key-commands';
 import { addMigrateCommand } from './command/migrate-command';
+import { addScimCommands } from './command/scim-commands';
 import { addSecretCommands } from './command/secret-commands';
 import { addUserCommands } from './command/user-commands';
 import { addVerifyCommand } from './command/verify-command';
@@ -43,6 +44,7 @@ export function adminProgram(): Command {
   addWebhookCommands(program);
   addConnectionCommands(program);
   addSecretCommands(program);
+  addScimCommands(program);
   addVerifyCommand(program);
   addMigrateCommand(program);
   return program;

@@ -3,6 +3,7 @@ import { ProviderModule } from '../auth/provider/provider.module';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
 import { RowModule } from '../rows/row.module';
+import { ScimModule } from '../scim/scim.module';
 import { ViewModule } from '../views/view.module';
 import { ConsoleFactorService } from './factor/console-factor.service';
 import { FactorController } from './factor/factor.controller';
@@ -22,6 +23,8 @@ import { ConsoleProviderService } from './provider/console-provider.service';
 import { ConsoleSamlService } from './provider/console-saml.service';
 import { ProviderController } from './provider/provider.controller';
 import { SamlController } from './provider/saml.controller';
+import { ConsoleScimService } from './scim/console-scim.service';
+import { ConsoleScimController } from './scim/scim.controller';
 import { SecurityController } from './security/security.controller';
 import { SecurityService } from './security/security.service';
 import { ServiceAccountController } from './service-account/service-account.controller';
@@ -34,7 +37,7 @@ import { UserController } from './user/user.controller';
 
 /** Pages of the web console, and the routes that only the console uses. */
 @Module({
-  imports: [DatagridModule, ProviderModule, RowModule, ViewModule],
+  imports: [DatagridModule, ProviderModule, RowModule, ScimModule, ViewModule],
   controllers: [
     SessionController,
     InviteController,
@@ -45,6 +48,7 @@ import { UserController } from './user/user.controller';
     SecurityController,
     ProviderController,
     SamlController,
+    ConsoleScimController,
     RequestController,
     PageController,
   ],
@@ -58,6 +62,7 @@ import { UserController } from './user/user.controller';
     SecurityService,
     ConsoleProviderService,
     ConsoleSamlService,
+    ConsoleScimService,
     ConsoleInviteService,
     ServiceAccountService,
     ConsoleUserService,

@@ -28,10 +28,13 @@ const READ_BY_POST = /\/(query|aggregate|sql)$/;
 
 /** Routes of the console that a browser loads before the sign-in. */
 const isPage = ({ path }: Route): boolean =>
-  /^\/(?!api\/|console\/|health\/|shared\/|mcp$|\{)/.test(path);
+  /^\/(?!api\/|console\/|scim\/|health\/|shared\/|mcp$|\{)/.test(path);
 
 /** Passes calls of tools on to other routes, which check them. */
 const MCP = 'POST /mcp';
+
+/** Returns whether only the directory of an account calls a route, with a SCIM token. */
+const isScim = ({ path }: Route): boolean => path.startsWith('/scim/v2');
 
 /** Routes of public links, whose token is in the path. */
 const SHARED = ['GET /shared/:token', 'GET /shared/:token/rows'];
@@ -100,12 +103,19 @@ describe('the routes', () => {
     expect(routes.filter(wrapped).map(named)).toEqual(needing.map(named));
   });
 
+  it('require a SCIM token below /scim/v2, and no other routes do', () => {
+    const ofScim = routes.filter((route) => accessOf(route) === 'scim').map(named);
+    expect(ofScim.length).toBe(22);
+    expect(ofScim).toEqual(routes.filter(isScim).map(named));
+  });
+
   it('require a write permission if they change something', () => {
     const changing = routes.filter(
       (route) =>
         !['GET', 'ALL'].includes(route.method) &&
         !READ_BY_POST.test(route.path) &&
-        ![...SIGN_INS, MCP].includes(named(route)),
+        ![...SIGN_INS, MCP].includes(named(route)) &&
+        !isScim(route),
     );
     const wrong = changing.filter((route) => !accessOf(route)?.endsWith(':write'));
     expect(changing.length).toBeGreaterThan(10);

@@ -6,7 +6,7 @@ export interface AuditEvent {
   readonly at: string;
   readonly action: string;
   readonly by: {
-    readonly via: 'console' | 'key' | 'link' | 'operator' | 'service' | 'nobody';
+    readonly via: 'console' | 'key' | 'link' | 'scim' | 'operator' | 'service' | 'nobody';
     readonly email: string | null;
     readonly keyName: string | null;
   };
@@ -91,6 +91,8 @@ function actorAndMeansOf({ via, email, keyName }: AuditEvent['by']): string {
       return actors.operator;
     case 'service':
       return actors.service;
+    case 'scim':
+      return actors.scim;
     case 'nobody':
       return actors.nobody;
     case 'key':

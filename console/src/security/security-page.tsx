@@ -6,9 +6,11 @@ import { useSession } from '../session/session-context';
 import { usersQuery } from '../session/users-query';
 import { Page } from '../shell/page';
 import { securityText } from '../text/security-text';
+import { DirectoryGroups } from './directory-groups';
 import { Providers } from './providers';
 import { providersQuery } from './providers-query';
 import { Rule } from './rule';
+import { ScimTokens } from './scim-tokens';
 
 export default function SecurityPage(): ReactNode {
   const { user } = useSession();
@@ -24,6 +26,8 @@ export default function SecurityPage(): ReactNode {
       <SecondFactorRule />
       <Providers />
       <ProviderRule />
+      <ScimTokens />
+      <DirectoryGroups />
     </Page>
   );
 }

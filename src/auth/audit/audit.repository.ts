@@ -113,6 +113,10 @@ export class AuditRepository {
     await this.database.repository(AuditEventEntity).insert(event);
   }
 
+  async insertAll(events: readonly Omit<AuditEventEntity, 'at' | 'position'>[]): Promise<void> {
+    await this.database.repository(AuditEventEntity).insert([...events]);
+  }
+
   /** Lists an account's events, newest first. Starts after the event `beforeId`, if given. */
   async list(accountId: string, beforeId: string | null, limit: number): Promise<AuditRecord[]> {
     return this.database.run<AuditRecord>(LIST, [accountId, beforeId, limit]);

@@ -195,7 +195,7 @@ export class LastUse {
   private readonly touching = new Set<string>();
 
   constructor(
-    private readonly what: 'key' | 'session' | 'link',
+    private readonly what: 'key' | 'session' | 'link' | 'scimToken',
     private readonly write: (id: string) => Promise<void>,
     private readonly logger: Logger,
   ) {}

@@ -21,7 +21,7 @@ export interface UserWithAccount {
   readonly account: AccountEntity;
 }
 
-export interface UserChange extends Partial<Pick<UserRecord, 'role' | 'suspended'>> {
+export interface UserChange extends Partial<Pick<UserRecord, 'role' | 'suspended' | 'email'>> {
   /** Replaces all roles in single workspaces. */
   readonly workspaceRoles?: readonly WorkspaceGrant[];
 }
@@ -65,14 +65,7 @@ export class UserService {
    * @throws AppError `invalid_request` or `conflict`, naming the email address; `quota_exceeded`.
    */
   async create(accountId: string, email: string, role: Role, by: Actor): Promise<UserRecord> {
-    if (!isEmail(email)) {
-      const message = 'must be a valid email address';
-      throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
-    }
-    if (foldName(email).endsWith(`@${SERVICE_DOMAIN}`)) {
-      const message = 'must not be an address of a service account';
-      throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
-    }
+    requireEmail(email);
     return this.insert({ accountId, email, role, isService: false }, by);
   }
 
@@ -221,6 +214,19 @@ export class UserService {
     await this.change(() => this.getIn(accountId, id), changeOf, by);
   }
 
+  /**
+   * Like `changeIn`, inside a transaction. After its commit, `ChangeListener.waitUntilPropagated` waits until no
+   * process uses what it knew of the user before.
+   */
+  async changeInTransaction(
+    accountId: string,
+    id: string,
+    change: UserChange,
+    by: Actor,
+  ): Promise<UserRecord> {
+    return this.applied(() => this.getIn(accountId, id), change, by);
+  }
+
   private async requireRoom(accountId: string): Promise<void> {
     const { maxUsersPerAccount } = this.config;
     if ((await this.repository.count(accountId)) < maxUsersPerAccount) return;
@@ -232,29 +238,47 @@ export class UserService {
     wanted: UserChange | ((user: UserRecord) => Promise<UserChange>),
     by: Actor,
   ): Promise<UserRecord> {
-    const changed = await this.database.transaction(async () => {
-      const { accountId } = await get();
-      const owners = await this.repository.lockActiveOwners(accountId);
-      // Reads the user again under the lock, to see concurrent changes.
-      const user = await get();
-      const change = typeof wanted === 'function' ? await wanted(user) : wanted;
-      const { workspaceRoles, ...properties } = change;
-      const after = { ...user, ...properties };
-      const isLast = owners.length === 1 && owners[0]?.id === user.id;
-      if (isLast && !isActiveOwner(after)) throw lastOwner(user.email);
-      if (after.isService && after.role === 'owner') throw serviceOwner();
-      if (Object.keys(properties).length > 0) await this.repository.update(user.id, properties);
-      if (workspaceRoles) await this.workspaceRoles.replace(user, workspaceRoles, by);
-      await this.recordChange(user, after, by);
-      return after;
-    });
+    const changed = await this.database.transaction(() => this.applied(get, wanted, by));
     await ChangeListener.waitUntilPropagated();
     return changed;
+  }
+
+  private async applied(
+    get: () => Promise<UserRecord>,
+    wanted: UserChange | ((user: UserRecord) => Promise<UserChange>),
+    by: Actor,
+  ): Promise<UserRecord> {
+    const { accountId } = await get();
+    const owners = await this.repository.lockActiveOwners(accountId);
+    // Reads the user again under the lock, to see concurrent changes.
+    const user = await get();
+    const change = typeof wanted === 'function' ? await wanted(user) : wanted;
+    const { workspaceRoles, ...properties } = change;
+    const { email = user.email } = properties;
+    const after = { ...user, ...properties, email, emailKey: foldName(email) };
+    const isLast = owners.length === 1 && owners[0]?.id === user.id;
+    if (isLast && (!isActiveOwner(after) || after.emailKey !== user.emailKey))
+      throw lastOwner(user.email);
+    if (after.isService && after.role === 'owner') throw serviceOwner();
+    if (email !== user.email) requireEmail(email);
+    if (Object.keys(properties).length > 0) {
+      const { role, suspended, emailKey } = after;
+      await onDuplicate('users_email', emailTaken, () =>
+        this.repository.update(user.id, { role, suspended, email, emailKey }),
+      );
+    }
+    if (workspaceRoles) await this.workspaceRoles.replace(user, workspaceRoles, by);
+    await this.recordChange(user, after, by);
+    return after;
   }
 
   private async recordChange(before: UserRecord, after: UserRecord, by: Actor): Promise<void> {
     const { accountId } = before;
     const target = targetOf(before);
+    if (after.email !== before.email) {
+      const details = { from: before.email, to: after.email };
+      await this.audit.record(accountId, by, 'user_email_changed', target, { details });
+    }
     if (after.role !== before.role) {
       const details = { from: before.role, to: after.role };
       await this.audit.record(accountId, by, 'user_role_changed', target, { details });
@@ -268,6 +292,18 @@ export class UserService {
 
 function targetOf({ id, email }: UserRecord): AuditTarget {
   return auditTarget('user', id, email);
+}
+
+/** @throws AppError `invalid_request` */
+function requireEmail(email: string): void {
+  const code = 'invalid_format';
+  if (!isEmail(email)) {
+    const message = 'must be a valid email address';
+    throw invalidRequest([{ field: 'email', code, message }]);
+  }
+  if (!foldName(email).endsWith(`@${SERVICE_DOMAIN}`)) return;
+  const message = 'must not be an address of a service account';
+  throw invalidRequest([{ field: 'email', code, message }]);
 }
 
 function isActiveOwner({ role, suspended }: UserRecord): boolean {

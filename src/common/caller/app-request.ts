@@ -87,6 +87,20 @@ export interface Caller {
    * routes that are marked with `RequireProof`. Absent for keys.
    */
   readonly isProven?: boolean;
+  /** Token of a directory. Present only on routes of SCIM, which accept nothing else. */
+  readonly scimToken?: ScimTokenName;
+}
+
+export interface ScimTokenName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A directory with a SCIM token. It has no permission, and `userId` is the ID of the token. */
+export interface ScimCaller extends Caller {
+  readonly keyId: null;
+  readonly sessionId: null;
+  readonly scimToken: ScimTokenName;
 }
 
 /** A caller with an API key. */

@@ -24,7 +24,7 @@ const PUBLIC_LIMIT = Symbol('public limit');
 export const PERMISSION_EXTENSION = 'x-permission';
 
 /** Access rule of a route. Every route declares one, and a test checks that. */
-export type Access = 'public' | Permission;
+export type Access = 'public' | 'scim' | Permission;
 
 /** Requires that the caller's role has `permission`. */
 export const RequirePermission = (permission: Permission): MethodDecorator =>
@@ -40,6 +40,9 @@ export const RequirePermission = (permission: Permission): MethodDecorator =>
  */
 export const RequireSession = (permission: Permission): MethodDecorator =>
   applyDecorators(SetMetadata(ACCESS, permission), SetMetadata(SESSION, true));
+
+/** Marks a route of SCIM: it requires a SCIM token, which no other route accepts. */
+export const RequireScimToken = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, 'scim');
 
 /**
  * Marks a route without a workspace in its path that returns only what the caller has access to. So

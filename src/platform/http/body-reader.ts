@@ -28,7 +28,7 @@ const largeBodies = semaphoreOf(LIMITS.largeBodies, {});
 export class BodyReader {
   constructor(
     private readonly limitBytes: number,
-    private readonly format: 'json' | 'form' = 'json',
+    private readonly format: BodyFormat = 'json',
   ) {}
 
   /**
@@ -128,14 +128,13 @@ export class BodyReader {
     return body;
   }
 
-  private requireType(request: AppRequest): void {
-    const type = request.headers['content-type'] ?? '';
-    if (this.format === 'json') requireJson(type);
-    else if (!FORM_TYPE.test(type)) throw notForm();
+  private requireType({ headers: { 'content-type': type = '' } }: AppRequest): void {
+    const { pattern, message } = FORMATS[this.format];
+    if (!pattern.test(type)) throw new AppError('unsupported_media_type', message);
   }
 
   private parse(bytes: Buffer): unknown {
-    return this.format === 'json' ? readJson(bytes) : readForm(bytes);
+    return this.format === 'form' ? readForm(bytes) : readJson(bytes);
   }
 
   private tooLarge(): AppError {
@@ -154,12 +153,22 @@ export function hasBody(request: AppRequest): boolean {
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
-const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+/** Media types of bodies. SCIM has one of its own for JSON. */
+export type BodyFormat = 'json' | 'form' | 'scim';
 
-function notForm(): AppError {
-  const message = 'Content-Type must be application/x-www-form-urlencoded.';
-  return new AppError('unsupported_media_type', message);
-}
+const FORMATS: Readonly<
+  Record<BodyFormat, { readonly pattern: RegExp; readonly message: string }>
+> = {
+  json: { pattern: JSON_TYPE, message: 'Content-Type must be application/json, in UTF-8.' },
+  form: {
+    pattern: /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i,
+    message: 'Content-Type must be application/x-www-form-urlencoded.',
+  },
+  scim: {
+    pattern: /^application\/(scim\+)?json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i,
+    message: 'Content-Type must be application/scim+json or application/json, in UTF-8.',
+  },
+};
 
 /** Returns the fields of a form. @throws AppError `invalid_request` if one appears twice. */
 function readForm(bytes: Buffer): Readonly<Record<string, string>> {
@@ -168,11 +177,6 @@ function readForm(bytes: Buffer): Readonly<Record<string, string>> {
   const field = names.find((name, index) => names.indexOf(name) !== index);
   if (field === undefined) return Object.fromEntries(fields);
   throw invalidRequest([{ field, code: 'duplicate_parameter', message: 'must appear once' }]);
-}
-
-function requireJson(type: string): void {
-  if (JSON_TYPE.test(type)) return;
-  throw new AppError('unsupported_media_type', 'Content-Type must be application/json, in UTF-8.');
 }
 
 /** Turns a parser's rejection into the error of the response. */

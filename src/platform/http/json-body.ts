@@ -7,6 +7,7 @@ import {
   type FieldError,
   invalidRequest,
 } from '../../common/error/app-error';
+import type { BodyFormat } from './body-reader';
 
 /**
  * The request body, validated by the class-validator rules of `type`. Unknown properties are
@@ -35,12 +36,19 @@ export const UnvalidatedBody = (): ParameterDecorator => parsedBody(Body());
 /** Like `UnvalidatedBody`, for messages of the MCP server: a request of a model, not a file. */
 export const MessageBody = (): ParameterDecorator => parsedBody(Body(), { maxBytes: 1024 * 1024 });
 
+/** Maximum size of a body of SCIM: a group with all its members. */
+export const SCIM_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Like `UnvalidatedBody`, for requests of SCIM, which have a media type of their own. */
+export const ScimBody = (): ParameterDecorator =>
+  parsedBody(Body(), { maxBytes: SCIM_BODY_BYTES, format: 'scim' });
+
 /** A body that is parsed before the handler. */
 interface ParsedBody {
   /** Maximum size after decompression; the default is `MAX_BODY_BYTES`. */
   readonly maxBytes?: number;
   /** The default is JSON. */
-  readonly format?: 'form';
+  readonly format?: BodyFormat;
 }
 
 /** Handlers that take a body, with `null` for those that read it themselves. */

@@ -1,12 +1,14 @@
 import { AccountService } from '../../../src/auth/account.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { AUDIT_ACTIONS } from '../../../src/auth/audit/audit-action';
+import { ScimTokenService } from '../../../src/auth/scim-token/scim-token.service';
 import { UserService } from '../../../src/auth/user/user.service';
 import { ProviderRuleService } from '../../../src/auth/provider/provider-rule.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import type { Json } from '../../support/api-client';
 import { AuthenticatorApp } from '../../support/authenticator-app';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
+import { ScimClient } from '../../support/scim-client';
 import { FAKE_SETTINGS } from '../../support/fake-destination';
 import {
   dataOf,
@@ -202,6 +204,39 @@ describe('the audit log', () => {
       { ...event('sign_in_failed', by('nobody'), target, { reason: 'suspended' }), ...here },
     ]);
     expect(found[5]?.target.id).not.toBe(found[6]?.target.id);
+  });
+
+  testEvents('records tokens, users and groups of a directory', async () => {
+    const tokens = app.nest.get(ScimTokenService);
+    let [tokenId, userId, groupId] = ['', '', ''];
+    const found = await newEvents(async () => {
+      const { token, record } = await tokens.create(owner.accountId, 'Okta', null, 'operator');
+      secrets.push(token);
+      const scim = new ScimClient(app.origin, token);
+      tokenId = record.id;
+      userId = await scim.newUser('provisioned@example.com');
+      await scim.patch(`/Users/${userId}`, [['replace', 'userName', 'renamed@example.com']]);
+      groupId = await scim.newGroup('Pilots');
+      const mapping = { role: 'editor', workspaceRoles: [] };
+      dataOf(await console_.patch(`/scim/groups/${groupId}`, mapping), 200);
+      await scim.delete(`/Groups/${groupId}`);
+      await tokens.revoke(owner.accountId, tokenId, 'operator');
+    });
+    const token = { kind: 'scim_token', id: tokenId, name: 'Okta' };
+    const user = { kind: 'user', id: userId, name: 'provisioned@example.com' };
+    const group = { kind: 'scim_group', id: groupId, name: 'Pilots' };
+    const scimToken = 'Okta';
+    expect(found).toEqual([
+      event('scim_token_created', by('operator'), token, { expiresAt: null }),
+      event('user_created', by('scim'), user, { role: 'viewer', scimToken }),
+      event('user_email_changed', by('scim'), user, {
+        ...{ from: 'provisioned@example.com', to: 'renamed@example.com', scimToken },
+      }),
+      event('scim_group_created', by('scim'), group, { scimToken }),
+      event('scim_group_mapped', byConsole(), group, { role: 'editor', roles: '' }),
+      event('scim_group_deleted', by('scim'), group, { scimToken }),
+      event('scim_token_revoked', by('operator'), token),
+    ]);
   });
 
   testEvents('records created, rotated and revoked keys', async () => {

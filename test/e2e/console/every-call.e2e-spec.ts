@@ -44,6 +44,7 @@ beforeAll(async () => {
     sessions: session.id,
     factors: NO_ID,
     providers: NO_ID,
+    scim: NO_ID,
     datagrids: grid.slice('/datagrids/'.length),
   };
 });

@@ -12,6 +12,7 @@ const KEY = { name: 'k', expiresAt: null };
 /** Console routes that need a user who has signed in within the last hour. */
 const PROTECTED = [
   'DELETE /users/:id/factors',
+  'PATCH /scim/groups/:id',
   'PATCH /users/:id',
   'POST /keys',
   'POST /keys/:id/rotation',

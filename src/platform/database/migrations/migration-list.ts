@@ -44,6 +44,7 @@ import { SingleSignOnRule1763848500000 } from './1763848500000-single-sign-on-ru
 import { SessionProof1763848700000 } from './1763848700000-session-proof';
 import { ProviderSessionsAndGroups1763848400000 } from './1763848400000-provider-sessions-and-groups';
 import { SamlProviders1763852500000 } from './1763852500000-saml-providers';
+import { Scim1763852000000 } from './1763852000000-scim';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -106,5 +107,6 @@ export const MIGRATIONS = [
   ProviderSessionsAndGroups1763848400000,
   SingleSignOnRule1763848500000,
   SessionProof1763848700000,
+  Scim1763852000000,
   SamlProviders1763852500000,
 ];
