@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
+import { OauthModule } from './auth/oauth/oauth.module';
 import { CallerGuard } from './auth/caller.guard';
 import { PermissionGuard } from './auth/permission.guard';
 import { ConsoleModule } from './console-api/console.module';
@@ -112,6 +113,7 @@ export class AppModule {
         ThrottlingModule,
         AuthModule,
         RoutesModule,
+        OauthModule,
         ImportModule,
         WebhookModule,
         ConnectionModule,

@@ -7,6 +7,7 @@ import {
   ProviderSignInEntity,
   UserIdentityEntity,
 } from './auth/provider/provider.entity';
+import { OauthClientEntity, OauthGrantEntity } from './auth/oauth/oauth.entity';
 import { AuditEventEntity, AuditPositionEntity } from './auth/audit/audit-event.entity';
 import { UserInviteEntity } from './auth/invite/user-invite.entity';
 import { KeyRequestEntity, KeyRequestGapEntity } from './auth/key-request/key-request.entity';
@@ -78,6 +79,8 @@ export const ENTITIES = [
   PasskeyChallengeEntity,
   IdentityProviderEntity,
   UserIdentityEntity,
+  OauthClientEntity,
+  OauthGrantEntity,
   ProviderSignInEntity,
   WorkspaceEntity,
   DatagridEntity,

@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
+import { OauthModule } from '../auth/oauth/oauth.module';
 import { ProviderModule } from '../auth/provider/provider.module';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
 import { RowModule } from '../rows/row.module';
 import { ViewModule } from '../views/view.module';
+import { ApplicationController } from './application/application.controller';
+import { ConsoleApplicationService } from './application/console-application.service';
 import { ConsoleFactorService } from './factor/console-factor.service';
 import { FactorController } from './factor/factor.controller';
 import { ConsoleInviteService } from './invite/console-invite.service';
@@ -32,7 +35,7 @@ import { UserController } from './user/user.controller';
 
 /** Pages of the web console, and the routes that only the console uses. */
 @Module({
-  imports: [DatagridModule, ProviderModule, RowModule, ViewModule],
+  imports: [DatagridModule, OauthModule, ProviderModule, RowModule, ViewModule],
   controllers: [
     SessionController,
     InviteController,
@@ -42,6 +45,7 @@ import { UserController } from './user/user.controller';
     FactorController,
     SecurityController,
     ProviderController,
+    ApplicationController,
     RequestController,
     PageController,
   ],
@@ -54,6 +58,7 @@ import { UserController } from './user/user.controller';
     ConsoleFactorService,
     SecurityService,
     ConsoleProviderService,
+    ConsoleApplicationService,
     ConsoleInviteService,
     ServiceAccountService,
     ConsoleUserService,

@@ -33,6 +33,8 @@ export const AUDIT_ACTIONS = [
   'key_created',
   'key_rotated',
   'key_revoked',
+  'application_authorized',
+  'application_revoked',
   'workspace_created',
   'workspace_deleted',
   'workspace_restored',
@@ -110,6 +112,7 @@ export interface AuditTarget {
     | 'user'
     | 'session'
     | 'key'
+    | 'application'
     | 'provider'
     | 'workspace'
     | 'datagrid'

@@ -12,6 +12,8 @@ export const CONSTANTS = {
   authFailureWindowSeconds: 60,
   /** Window of `SIGN_IN_LIMIT` and `SIGN_IN_ADDRESS_LIMIT`. */
   signInWindowSeconds: 300,
+  /** Applications that register from one client address in an hour. */
+  clientRegistrationLimit: 20,
   /**
    * Maximum size of the values that an undo or a restoration of deleted rows writes, as JSON
    * (256 MiB). It holds the lock of the datagrid meanwhile.

@@ -40,6 +40,7 @@ import { SecondFactor1763846000000 } from './1763846000000-second-factor';
 import { SecondFactorRule1763846500000 } from './1763846500000-second-factor-rule';
 import { Passkeys1763847000000 } from './1763847000000-passkeys';
 import { IdentityProviders1763848000000 } from './1763848000000-identity-providers';
+import { Oauth1763853000000 } from './1763853000000-oauth';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -99,4 +100,5 @@ export const MIGRATIONS = [
   SecondFactorRule1763846500000,
   Passkeys1763847000000,
   IdentityProviders1763848000000,
+  Oauth1763853000000,
 ];
