@@ -94,6 +94,8 @@ export class ClientDocuments implements BeforeApplicationShutdown {
       signal,
       ...{ headersTimeout: 0, bodyTimeout: 0 },
     });
+    // Destroying a body that nobody reads is an error of its stream, which would end the process.
+    body.on('error', () => undefined);
     try {
       if (statusCode !== 200) throw new Error(`status ${String(statusCode)}`);
       if (!/^application\/([\w.-]+\+)?json\b/i.test(String(headers['content-type'])))

@@ -20,8 +20,8 @@ const days = {
 /** A request of an application. */
 export class AuthorizationQueryDto {
   /** Query of the URL to which the application sent the browser. */
-  @IsString(query)
   @MaxLength(MAX_QUERY_LENGTH, length)
+  @IsString(query)
   query!: string;
 }
 
