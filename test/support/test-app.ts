@@ -99,7 +99,7 @@ type LiveSetting =
   | 'MAX_WEBHOOKS_PER_ACCOUNT';
 
 /** Such constants. */
-type LiveConstant = 'maxColumnMetadataBytes' | 'maxUndoBytes';
+type LiveConstant = 'clientDocumentTimeoutMs' | 'maxColumnMetadataBytes' | 'maxUndoBytes';
 
 export type LiveSettings = Readonly<Partial<Record<LiveSetting, string>>> &
   Partial<Pick<Constants, LiveConstant>>;

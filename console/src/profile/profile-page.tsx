@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import NotFoundPage from '../shell/not-found-page';
+import { ApplicationsPage } from '../applications/applications-page';
 import { KeysPage } from './keys/keys-page';
 import { PasswordPage } from './password-page';
 import { SecondFactorPage } from './second-factor/second-factor-page';
@@ -12,6 +13,7 @@ export default function ProfilePage(): ReactNode {
     <Routes>
       <Route index element={<Navigate to="keys" replace />} />
       <Route path="keys" element={<KeysPage />} />
+      <Route path="applications" element={<ApplicationsPage />} />
       <Route path="sessions" element={<SessionsPage />} />
       <Route path="password" element={<PasswordPage />} />
       <Route path="second-factor" element={<SecondFactorPage />} />

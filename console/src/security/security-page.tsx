@@ -2,6 +2,7 @@ import { Alert, Button, Text, Title } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
+import { AccountApplications } from '../applications/applications-page';
 import { request } from '../api/client';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
@@ -39,6 +40,7 @@ export default function SecurityPage(): ReactNode {
     <Page title={securityText.title} intro={securityText.intro}>
       <SecondFactorRule />
       <Providers />
+      <AccountApplications />
     </Page>
   );
 }

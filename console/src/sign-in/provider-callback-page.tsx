@@ -9,6 +9,7 @@ import { Loading } from '../common/loading';
 import { beginSession } from '../session/session-query';
 import { Page } from '../shell/page';
 import { signInText } from '../text/sign-in-text';
+import { takeReturn } from './provider-query';
 
 /** Where a provider sends the browser after a sign-in. */
 export default function ProviderCallbackPage(): ReactNode {
@@ -23,7 +24,7 @@ export default function ProviderCallbackPage(): ReactNode {
     },
     onSuccess: async (session) => {
       beginSession(session);
-      await navigate('/', { replace: true });
+      await navigate(takeReturn(), { replace: true });
     },
   });
   // A code works once, also if the component is mounted twice.

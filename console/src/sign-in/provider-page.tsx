@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, useLocation, useParams } from 'react-router';
 import { request } from '../api/client';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
@@ -9,13 +9,14 @@ import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';
 import { Page } from '../shell/page';
 import { signInText } from '../text/sign-in-text';
-import { providerQuery, rememberProvider } from './provider-query';
+import { providerQuery, rememberProvider, rememberReturn } from './provider-query';
 
 const t = signInText.provider;
 
 /** Signs in by a provider, whose page the browser opens. */
 export default function ProviderPage(): ReactNode {
   const { providerId = '' } = useParams();
+  const { state } = useLocation() as { state: { from?: string } | null };
   const { data, error, refetch } = useQuery(providerQuery(providerId));
   const begin = useMutation({
     mutationFn: async () => {
@@ -25,6 +26,7 @@ export default function ProviderPage(): ReactNode {
     },
     onSuccess: (url) => {
       if (data) rememberProvider({ id: providerId, name: data.name });
+      rememberReturn(state?.from ?? '/');
       window.location.assign(url);
     },
   });

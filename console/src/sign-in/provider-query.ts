@@ -37,3 +37,25 @@ export function rememberedProvider(): KnownProvider | undefined {
     return undefined;
   }
 }
+
+const RETURN = 'datagrid.return';
+
+/** Remembers in this tab the path of the page that a user wanted before the sign-in. */
+export function rememberReturn(path: string): void {
+  try {
+    sessionStorage.setItem(RETURN, path);
+  } catch {
+    // Without storage, the sign-in leads to the first page.
+  }
+}
+
+/** Returns the path to return to after a sign-in, once. */
+export function takeReturn(): string {
+  try {
+    const path = sessionStorage.getItem(RETURN) ?? '/';
+    sessionStorage.removeItem(RETURN);
+    return path;
+  } catch {
+    return '/';
+  }
+}

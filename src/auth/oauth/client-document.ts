@@ -13,8 +13,6 @@ import { hostResolver } from '../../platform/outbound/host-resolver';
 import { type ClientMetadata, readClientMetadata } from './client-metadata';
 import { MAX_URI_LENGTH } from './redirect-uri';
 
-/** Time for a whole document, from the connection to its last byte. */
-const TIMEOUT_MS = 5_000;
 /** Documents have some hundred bytes. */
 const MAX_DOCUMENT_BYTES = 16 * 1024;
 const MAX_KEPT = 500;
@@ -32,13 +30,16 @@ export class ClientDocuments implements BeforeApplicationShutdown {
   private readonly kept = new LRUCache<string, ClientMetadata>({ max: MAX_KEPT, ttl: LIFETIME_MS });
 
   constructor(
-    config: AppConfig,
+    private readonly config: AppConfig,
     private readonly logger: Logger,
   ) {
     const setting = 'CONNECTION_ALLOWED_PRIVATE_RANGES';
     this.policy = new AddressPolicy(config.connectionAllowedPrivateRanges, setting);
     this.agent = new Agent({
-      connect: checkedConnector(this.policy, { timeoutMs: TIMEOUT_MS, resolve: hostResolver() }),
+      connect: checkedConnector(this.policy, {
+        timeoutMs: config.clientDocumentTimeoutMs,
+        resolve: hostResolver(),
+      }),
       connections: 4,
     });
     this.permits = semaphoreOf(LIMITS.clientDocuments, config);
@@ -87,7 +88,7 @@ export class ClientDocuments implements BeforeApplicationShutdown {
   }
 
   private async fetch(url: string): Promise<Record<string, unknown>> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(this.config.clientDocumentTimeoutMs);
     const { statusCode, headers, body } = await request(url, {
       dispatcher: this.agent,
       headers: { accept: 'application/json', 'accept-encoding': 'identity' },

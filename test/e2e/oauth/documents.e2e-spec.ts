@@ -72,11 +72,11 @@ describe('an application that publishes its metadata', () => {
   });
 
   it.each<[string, (response: ServerResponse) => void]>([
-    ['of another application', (r) => sending({ client_id: 'https://a.example/client' })(r)],
-    ['without an application', (r) => sending({ client_id: undefined })(r)],
-    ['that is a page', (r) => sending({}, 'text/html')(r)],
-    ['with a script as redirect URI', (r) => sending({ redirect_uris: ['javascript:1'] })(r)],
-    ['that is large', (r) => sending({ more: 'x'.repeat(17 * 1024) })(r)],
+    ['of another application', sending({ client_id: 'https://a.example/client' })],
+    ['without an application', sending({ client_id: undefined })],
+    ['that is a page', sending({}, 'text/html')],
+    ['with a script as redirect URI', sending({ redirect_uris: ['javascript:1'] })],
+    ['that is large', sending({ more: 'x'.repeat(17 * 1024) })],
     ['that is no JSON', (r) => r.writeHead(200, { 'content-type': 'application/json' }).end('{')],
     ['that is null', (r) => r.writeHead(200, { 'content-type': 'application/json' }).end('null')],
     ['elsewhere', (r) => r.writeHead(302, { location: '/client.json' }).end()],
@@ -110,6 +110,18 @@ describe('an application that publishes its metadata', () => {
   ])('cannot be at %s', async (url) => {
     expectFailure(await describeRequest(url), 'conflict');
     expect(requests).toBe(0);
+  });
+
+  it('is not known by a document that takes long', async () => {
+    await app.withSettings({ clientDocumentTimeoutMs: 50 }, async () => {
+      answer = (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write('{');
+      };
+      expectFailure(await describeRequest(), 'conflict');
+      answer = () => undefined;
+      expectFailure(await describeRequest(), 'conflict');
+    });
   });
 
   it('is read by few requests of an account at the same time', async () => {
