@@ -57,6 +57,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /providers/:id': { currentPassword: 'not a password' },
   'POST /providers/:id/removal': { currentPassword: 'not a password' },
   'POST /providers/:id/session': { query: '' },
+  'POST /applications': { query: '', scopes: ['rows:read'], lifetimeDays: 1 },
+  'POST /applications/request': { query: '' },
   'POST /users': { email: 'sent-to-every-route@example.com', role: 'viewer' },
   'PATCH /users/:id': { role: 'viewer' },
   'POST /service-accounts': { name: 'sent-to-every-route', role: 'viewer' },
