@@ -1,4 +1,3 @@
-import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../common/empty-state';
@@ -8,12 +7,12 @@ import { ProfileNav } from '../profile/profile-nav';
 import { Page } from '../shell/page';
 import { applicationsText } from '../text/applications-text';
 import { ApplicationList } from './application-list';
-import { applicationsQuery, OF_ACCOUNT, OWN } from './applications-query';
+import { applicationsQuery, OWN } from './applications-query';
 
 const t = applicationsText;
 
 /** The applications that the user has given access. */
-export function ApplicationsPage(): ReactNode {
+export default function ApplicationsPage(): ReactNode {
   const { data, error, refetch } = useQuery(applicationsQuery(OWN));
   return (
     <Page title={t.title} above={<ProfileNav />} intro={t.hint}>
@@ -22,22 +21,5 @@ export function ApplicationsPage(): ReactNode {
       {data?.length === 0 && <EmptyState title={t.none}>{t.noneHint}</EmptyState>}
       {data && data.length > 0 && <ApplicationList applications={data} path={OWN} />}
     </Page>
-  );
-}
-
-/** The applications that all users of the account have given access, for its owners. */
-export function AccountApplications(): ReactNode {
-  const { data, error, refetch } = useQuery(applicationsQuery(OF_ACCOUNT));
-  return (
-    <section aria-labelledby="applications">
-      <Title order={2} size="h4" mt="xl" id="applications">
-        {t.ofAccount.title}
-      </Title>
-      <Text my="md">{t.ofAccount.hint}</Text>
-      {!data && error && <Problem error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data?.length === 0 && <Text c="dimmed">{t.ofAccount.none}</Text>}
-      {data && data.length > 0 && <ApplicationList applications={data} path={OF_ACCOUNT} />}
-    </section>
   );
 }

@@ -10,7 +10,7 @@ import { TargetsField } from '../profile/keys/access-field';
 import { highestRole } from '../session/role';
 import { useSession } from '../session/session-context';
 import { applicationsText } from '../text/applications-text';
-import type { AuthorizationRequest } from './authorize-page';
+import type { AuthorizationRequest } from './authorization-query';
 
 const t = applicationsText.authorize;
 

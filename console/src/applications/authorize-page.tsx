@@ -1,42 +1,16 @@
 import { Alert, Button, Text } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { messageOf } from '../api/api-error';
-import { request } from '../api/client';
 import { Loading } from '../common/loading';
-import { type Query } from '../query-client';
 import { useSession } from '../session/session-context';
 import { Page } from '../shell/page';
 import { applicationsText } from '../text/applications-text';
+import { type AuthorizationRequest, authorizationQuery } from './authorization-query';
 import { AuthorizeForm } from './authorize-form';
 
 const t = applicationsText.authorize;
-
-/** A request of an application for access. */
-export interface AuthorizationRequest {
-  readonly application: { readonly name: string; readonly verifiedHost: string | null };
-  readonly redirectHost: string;
-  readonly isLocal: boolean;
-  /** Why the request cannot be allowed. */
-  readonly problem: string | null;
-  readonly audience: 'mcp' | 'api' | null;
-  readonly scopes: readonly string[];
-  /** Leads back without access. */
-  readonly denyUrl: string;
-}
-
-const authorizationQuery = (query: string): Query<AuthorizationRequest> =>
-  queryOptions({
-    queryKey: ['authorization', query],
-    queryFn: async ({ signal }) => {
-      const options = { body: { query }, signal };
-      return (await request<AuthorizationRequest>('POST', '/applications/request', options)).data;
-    },
-    // The user decides about what was shown.
-    staleTime: Infinity,
-    retry: false,
-  });
 
 /** Asks the user whether an application, which has sent the browser here, gets access. */
 export default function AuthorizePage(): ReactNode {

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
 import { useSession, WITHOUT_SECOND_FACTOR } from '../session/session-context';
-import { applicationsText } from '../text/applications-text';
 import { profileText } from '../text/profile-text';
 import './profile.css';
 
@@ -9,7 +8,7 @@ const t = profileText.nav;
 
 const PARTS = [
   ['/profile/keys', t.keys],
-  ['/profile/applications', applicationsText.nav],
+  ['/profile/applications', t.applications],
   ['/profile/sessions', t.sessions],
   ['/profile/password', t.password],
   ['/profile/second-factor', t.secondFactor],

@@ -1,11 +1,12 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import NotFoundPage from '../shell/not-found-page';
-import { ApplicationsPage } from '../applications/applications-page';
 import { KeysPage } from './keys/keys-page';
 import { PasswordPage } from './password-page';
 import { SecondFactorPage } from './second-factor/second-factor-page';
 import { SessionsPage } from './sessions/sessions-page';
+
+const ApplicationsPage = lazy(() => import('../applications/applications-page'));
 
 /** Everything under `/profile`. */
 export default function ProfilePage(): ReactNode {

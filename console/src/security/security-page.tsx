@@ -2,7 +2,7 @@ import { Alert, Button, Text, Title } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { AccountApplications } from '../applications/applications-page';
+import { AccountApplications } from '../applications/account-applications';
 import { request } from '../api/client';
 import { Loading } from '../common/loading';
 import { Problem } from '../common/problem';

@@ -11,7 +11,13 @@ export function ProviderButton(): ReactNode {
   const state: unknown = useLocation().state;
   if (!provider) return null;
   return (
-    <Button component={Link} to={`/sign-in/${provider.id}`} state={state} variant="default" fullWidth>
+    <Button
+      component={Link}
+      to={`/sign-in/${provider.id}`}
+      state={state}
+      variant="default"
+      fullWidth
+    >
       {signInText.provider.by(provider.name)}
     </Button>
   );

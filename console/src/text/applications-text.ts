@@ -1,6 +1,5 @@
 /** Texts of applications that ask for access, and of those that have it. */
 export const applicationsText = {
-  nav: 'Applications',
   title: 'Applications',
   hint: 'Applications and assistants that can use the service as you, within the limits that you chose. Revoke those that you no longer use.',
   label: 'Applications with access',

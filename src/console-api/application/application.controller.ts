@@ -1,5 +1,4 @@
 import { Delete, Get, HttpCode, Post } from '@nestjs/common';
-import type { AuthorizationView } from '../../auth/oauth/authorization.service';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, RequireSession } from '../../platform/http/access';
@@ -8,7 +7,11 @@ import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';
 import { CurrentVisit, type Visit } from '../visit';
 import { AuthorizationQueryDto, AuthorizeDto } from './application.dto';
-import { type Authorized, ConsoleApplicationService } from './console-application.service';
+import {
+  type AuthorizationView,
+  type Authorized,
+  ConsoleApplicationService,
+} from './console-application.service';
 
 /** Applications that ask for access, and those that have it. */
 @ConsoleController('applications')

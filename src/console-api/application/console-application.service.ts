@@ -13,6 +13,8 @@ import { wholeList } from '../path-parameters';
 import type { Visit } from '../visit';
 import type { AuthorizationQueryDto, AuthorizeDto } from './application.dto';
 
+export type { AuthorizationView };
+
 /** Response to a user who has allowed a request. */
 export interface Authorized {
   /** Leads back to the application. */

@@ -44,6 +44,7 @@ beforeAll(async () => {
     sessions: session.id,
     factors: NO_ID,
     providers: NO_ID,
+    applications: NO_ID,
     datagrids: grid.slice('/datagrids/'.length),
   };
 });

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ApiKey } from '../../api/types';
 import { Loading } from '../../common/loading';
@@ -11,7 +11,6 @@ import { Page } from '../../shell/page';
 import { profileText } from '../../text/profile-text';
 import { text } from '../../text/text';
 import { ProfileNav } from '../profile-nav';
-import CreateKeyDialog from './create-key-dialog';
 import { isExpiringSoon } from './key-badges';
 import { KeyTable, type KeyActions } from './key-table';
 import { KeyUsage } from './key-usage';
@@ -19,6 +18,8 @@ import './keys.css';
 import { keysQuery, OWN_KEYS } from '../../session/keys-query';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
+
+const CreateKeyDialog = lazy(() => import('./create-key-dialog'));
 
 const t = profileText.keys;
 
@@ -63,7 +64,11 @@ export function KeysPage(): ReactNode {
       {!keys && error && <Problem error={error} onRetry={() => void refetch()} />}
       {!keys && !error && <Loading />}
       {keys && <KeyLists keys={keys} create={create} onTask={setTask} />}
-      {task?.kind === 'create' && <CreateKeyDialog onClose={close} />}
+      {task?.kind === 'create' && (
+        <Suspense>
+          <CreateKeyDialog onClose={close} />
+        </Suspense>
+      )}
       {task?.kind === 'revoke' && (
         <RevokeKeyDialog apiKey={task.key} path={OWN_KEYS} onClose={close} />
       )}
