@@ -24,7 +24,7 @@ describe('application list and revoke', () => {
     const change = { resource: `${app.origin}/api/v1/public` };
     const { access } = await application.tokens(await app.console(owner), {}, change);
     const list = ['application', 'list', '--email', owner.email];
-    const listed = await adminJson<{ applications: { id: string }[] }>(settings, ...list);
+    const listed: { applications: { id: string }[] } = await adminJson(settings, ...list);
     expect(listed).toEqual({
       applications: [
         {
