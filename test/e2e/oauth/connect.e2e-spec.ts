@@ -118,6 +118,24 @@ describe('an assistant with the official SDK', () => {
     await client.close();
   });
 
+  it('does not send its code if the response is of another issuer', async () => {
+    const assistant = new Assistant();
+    await expect(connectTo(assistant)).rejects.toThrow(UnauthorizedError);
+    const query = assistant.page?.search.slice(1) ?? '';
+    const choice = { query, scopes: ['rows:read'], lifetimeDays: 30 };
+    const { url } = dataOf(await console_.post('/applications', choice), 201);
+    const back = new URL(String(url)).searchParams;
+    const finish = (iss: string): Promise<unknown> =>
+      auth(assistant, {
+        serverUrl: `${app.origin}/mcp`,
+        authorizationCode: back.get('code') ?? '',
+        iss,
+      });
+    await expect(finish('https://evil.example')).rejects.toThrow(/issuer/i);
+    expect(assistant.saved).toBeUndefined();
+    expect(await finish(back.get('iss') ?? '')).toBe('AUTHORIZED');
+  });
+
   it('refreshes its tokens when the access token has expired', async () => {
     const assistant = new Assistant();
     await expect(connectTo(assistant)).rejects.toThrow(UnauthorizedError);
@@ -183,12 +201,5 @@ describe('the metadata', () => {
       `Bearer error="invalid_token", ${metadata}`,
     ]);
     expect(await sent('/api/v1/public/workspaces', {})).toEqual([401, 'Bearer']);
-  });
-
-  it('do not name a host that a client has made up', async () => {
-    const { status } = await fetch(`${app.origin}/.well-known/oauth-authorization-server`, {
-      headers: { host: 'evil.example' },
-    });
-    expect([200, 409]).toContain(status);
   });
 });
