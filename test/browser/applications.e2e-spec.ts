@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dataOf } from '../support/fixture';
+import { OpenidProvider } from '../support/openid-provider';
 import { OauthApplication, tokensOf } from '../support/oauth-application';
 import { sendMessage } from '../support/mcp-client';
 import type { Visitor } from './browser';
@@ -73,6 +75,35 @@ it('an assistant gets access after the user has signed in, and loses it in the p
   await visitor.sees('No application has access');
   expect(await mcpStatus(access)).toBe(401);
   await visitor.leave();
+});
+
+it('the user may sign in by a provider on the way to the decision', async () => {
+  const provider = await OpenidProvider.start();
+  const { owner, app } = signedIn;
+  const created = await (
+    await app.console(owner)
+  ).post('/providers', { name: 'Company', ...provider.settings, currentPassword: PASSWORD });
+  const id = String(dataOf(created, 201)['id']);
+  const visitor = await signedIn.stranger();
+  const person = { sub: 'p1', email: owner.email, email_verified: true };
+  await visitor.page.route(`${provider.issuer}/authorize?*`, async (route) => {
+    const url = route.request().url();
+    const redirectUri = new URL(url).searchParams.get('redirect_uri') ?? '';
+    const location = `${redirectUri}?${provider.signIn(url, person).toString()}`;
+    await route.fulfill({ status: 302, headers: { location } });
+  });
+  // The browser knows a provider that it has used.
+  await visitor.page.goto(`${signedIn.origin}/sign-in/${id}`);
+  await press(visitor, 'Sign in with Company');
+  await visitor.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
+  await visitor.context.clearCookies();
+  await visitor.page.goto(`${signedIn.origin}/oauth/authorize?${application.query()}`);
+  await visitor.page.getByRole('link', { name: 'Sign in with Company' }).click();
+  await press(visitor, 'Sign in with Company');
+  await press(visitor, 'Allow');
+  expect((await back(visitor)).get('code')).toMatch(/^[\w-]{43}$/);
+  await visitor.leave();
+  await provider.close();
 });
 
 it('an assistant that is denied comes back without a code', async () => {
