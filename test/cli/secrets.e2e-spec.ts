@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AuthenticatorApp } from '../support/authenticator-app';
 import { FAKE_SETTINGS } from '../support/fake-destination';
 import { dataOf, newWebhook, newWorkspace } from '../support/fixture';
+import { OpenidProvider } from '../support/openid-provider';
 import { TestApp } from '../support/test-app';
 import { admin, adminError, adminJson, adminProcess } from './admin';
 
@@ -36,10 +37,14 @@ async function withKeys(name: string, ...lines: string[]): Promise<Record<string
 
 const PASSWORD = 'a password of the tests';
 
-it('secrets status and secrets seal count, seal and wrap the secrets of webhooks, connections and authenticator apps', async () => {
+it('secrets status and secrets seal count, seal and wrap the secrets of webhooks, connections, authenticator apps and providers', async () => {
   const owner = await app.newAccount();
   const { api } = owner;
   await app.setPassword(owner, PASSWORD);
+  const provider = await OpenidProvider.start();
+  const company = { name: 'Company', ...provider.settings, currentPassword: PASSWORD };
+  dataOf(await (await app.console(owner)).post('/providers', company), 201);
+  await provider.close();
   await AuthenticatorApp.setUp(await app.console(owner), PASSWORD);
   const workspaceId = await newWorkspace(api);
   await newWebhook(api, workspaceId);
@@ -54,7 +59,7 @@ it('secrets status and secrets seal count, seal and wrap the secrets of webhooks
   dataOf(await api.post(connections, { ...connection, secret: null }), 201);
   const clear = { DATABASE_URL: app.database.url };
   expect(await adminJson(clear, 'secrets', 'status')).toEqual({
-    clear: 3,
+    clear: 4,
     keys: [],
     unopenable: 0,
   });
@@ -64,21 +69,21 @@ it('secrets status and secrets seal count, seal and wrap the secrets of webhooks
   });
 
   const first = await withKeys('first', OLD);
-  const sealed = { sealed: 3, rewrapped: 0, unopenable: 0 };
+  const sealed = { sealed: 4, rewrapped: 0, unopenable: 0 };
   expect(await adminJson(first, 'secrets', 'seal')).toEqual(sealed);
   const both = await withKeys('both', NEW, OLD);
   expect(await adminJson(both, 'secrets', 'status')).toEqual({
     clear: 0,
     keys: [
       { id: 'new', state: 'current', secrets: 0 },
-      { id: 'old', state: 'older', secrets: 3 },
+      { id: 'old', state: 'older', secrets: 4 },
     ],
     unopenable: 0,
   });
   const wrapped = await admin(both, 'secrets', 'seal');
   expect(wrapped).toEqual({
     code: 0,
-    stdout: '0 secrets sealed, 3 wrapped with the first key, 0 cannot be opened.\n',
+    stdout: '0 secrets sealed, 4 wrapped with the first key, 0 cannot be opened.\n',
     stderr: '',
   });
 
@@ -86,12 +91,12 @@ it('secrets status and secrets seal count, seal and wrap the secrets of webhooks
   const status = await adminProcess(first, 'secrets', 'status');
   expect(status).toEqual({
     code: 1,
-    stdout: 'old (current): 0\nnew (missing): 3\nin clear: 0\ncannot be opened: 3\n',
+    stdout: 'old (current): 0\nnew (missing): 4\nin clear: 0\ncannot be opened: 4\n',
     stderr: '',
   });
   const seal = await admin(first, 'secrets', 'seal', '--json');
   expect(seal.code).toBe(1);
-  expect(JSON.parse(seal.stdout)).toEqual({ sealed: 0, rewrapped: 0, unopenable: 3 });
+  expect(JSON.parse(seal.stdout)).toEqual({ sealed: 0, rewrapped: 0, unopenable: 4 });
 });
 
 it('a command with a malformed key file names its wrong lines, and not the key', async () => {

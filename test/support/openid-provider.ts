@@ -2,7 +2,9 @@ import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:c
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Json } from './api-client';
+import { ApiClient, type ApiResponse, type Json } from './api-client';
+import { CONSOLE, ConsoleClient } from './console-client';
+import { dataOf } from './fixture';
 
 /** A person who signs in at the provider. */
 export interface Person {
@@ -139,4 +141,36 @@ export class OpenidProvider {
 
 function send(response: ServerResponse, body: Json, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** A browser on its way to the page of a provider. */
+export interface Traveler {
+  readonly url: string;
+  readonly browser: ApiClient;
+}
+
+/** Begins a sign-in in a new browser. */
+export async function beginAt(origin: string, id: string): Promise<Traveler> {
+  const response = await new ConsoleClient(origin).post(`/providers/${id}/sign-in`);
+  const [cookie = ''] = (response.headers.getSetCookie()[0] ?? '').split(';');
+  const browser = new ApiClient(origin, undefined, CONSOLE, { cookie });
+  return { url: String(dataOf(response, 200)['url']), browser };
+}
+
+/** Comes back from a provider with the query of its redirect. */
+export const arriveFrom = (
+  id: string,
+  browser: ApiClient,
+  query: URLSearchParams,
+): Promise<ApiResponse> => browser.post(`/providers/${id}/session`, { query: query.toString() });
+
+/** Signs a person in at the service with this origin. */
+export async function signInBy(
+  provider: OpenidProvider,
+  origin: string,
+  id: string,
+  person: Person,
+): Promise<ApiResponse> {
+  const { url, browser } = await beginAt(origin, id);
+  return arriveFrom(id, browser, provider.signIn(url, person));
 }

@@ -121,10 +121,12 @@ export class OpenidClient implements BeforeApplicationShutdown {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (!claims) throw providerError('The provider sent no ID token.');
+      if (!claims) throw providerError('The provider sent no ID token. Ask its administrator.');
       const { sub: subject } = claims;
       if (subject.length > MAX_SUBJECT_LENGTH || subject.includes('\0'))
-        throw providerError('The provider sent an identifier that is too long.');
+        throw providerError(
+          'The provider sent an identifier that is too long. Ask its administrator.',
+        );
       const { userinfo_endpoint: more } = config.serverMetadata();
       const isComplete = typeof claims['email'] === 'string' || more === undefined;
       const { email, email_verified: isVerified } = isComplete
@@ -187,10 +189,14 @@ export class OpenidClient implements BeforeApplicationShutdown {
     const metadata = config.serverMetadata();
     // The library tolerates other issuers of some providers.
     if (!isSameUrl(metadata.issuer, issuer))
-      throw providerError('The provider has another issuer than the one entered.');
+      throw providerError(
+        'The provider has another issuer than the one entered. Enter the issuer of its metadata.',
+      );
     const { authorization_endpoint: page, token_endpoint: tokens, jwks_uri: keys } = metadata;
     if (page === undefined || tokens === undefined || keys === undefined)
-      throw providerError('The provider does not have the endpoints of a sign-in with a code.');
+      throw providerError(
+        'The provider does not have the endpoints of a sign-in with a code. Enter another one.',
+      );
     return config;
   }
 
@@ -261,10 +267,13 @@ const authenticationOf =
 /** Describes a failure for an owner, without addresses or what the provider sent. */
 function reasonOf(error: unknown): string {
   const { code = '', error: oauth } = error as { code?: string; error?: unknown };
-  if (oauth === 'access_denied') return 'The provider did not let you sign in.';
-  if (oauth === 'invalid_client') return 'The provider does not accept the client ID or secret.';
-  if (typeof oauth === 'string') return 'The provider rejected the sign-in.';
-  if (code === 'OAUTH_TIMEOUT') return 'The provider did not respond in time.';
-  if (code.startsWith('OAUTH_')) return 'The provider sent an invalid response.';
-  return 'The provider cannot be reached.';
+  if (oauth === 'access_denied')
+    return 'The provider did not let you sign in. Ask its administrator.';
+  if (oauth === 'invalid_client')
+    return 'The provider does not accept the client ID or secret. Ask an owner to correct them.';
+  if (typeof oauth === 'string') return 'The provider rejected the sign-in. Sign in again.';
+  if (code === 'OAUTH_TIMEOUT') return 'The provider did not respond in time. Retry later.';
+  if (code.startsWith('OAUTH_'))
+    return 'The provider sent an invalid response. Ask its administrator.';
+  return 'The provider cannot be reached. Retry later.';
 }

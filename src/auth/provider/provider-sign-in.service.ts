@@ -108,16 +108,19 @@ export class ProviderSignInService {
   private async bind(provider: ProviderRecord, person: Person): Promise<string> {
     const { id, accountId, name, trustsEmail } = provider;
     const { subject, email, isEmailVerified } = person;
-    if (email === null) throw notSignedIn('The provider did not send your email address.');
+    if (email === null)
+      throw notSignedIn('The provider did not send your email address. Ask its administrator.');
     if (isEmailVerified === false || (isEmailVerified === null && !trustsEmail))
-      throw notSignedIn('The provider does not say that your email address is verified.');
+      throw notSignedIn(
+        'The provider does not say that your email address is verified. Ask its administrator.',
+      );
     await this.users.lockEmail(email);
     const user = await this.userWith(email, provider);
-    if (user.isService) throw notSignedIn('Nobody can sign in as a service account.');
+    if (user.isService) throw notSignedIn('Nobody can sign in as a service account. Ask an owner.');
     const isNew = await this.repository.bind(id, subject, user.id);
     // Another tab may have been quicker.
     if (!isNew && (await this.repository.findUser(id, subject)) !== user.id)
-      throw notSignedIn('Another person of the provider signs in as this user.');
+      throw notSignedIn('Another person of the provider signs in as this user. Ask an owner.');
     if (isNew) {
       const target = auditTarget('user', user.id, user.email);
       const details = { provider: name };

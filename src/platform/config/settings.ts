@@ -53,7 +53,7 @@ export const SETTINGS_BY_SUBJECT = {
     }),
     SECRETS_KEY_FILE: setting(
       z.string().optional(),
-      'File with the keys that seal secrets in the database, such as those of webhooks, connections and authenticator apps; see Secrets at rest. Without it, they are stored in clear, except in the embedded PostgreSQL, for which `DATA_DIR/secrets.keys` is created.',
+      'File with the keys that seal secrets in the database, such as those of webhooks, connections, authenticator apps and OpenID providers; see Secrets at rest. Without it, they are stored in clear, except in the embedded PostgreSQL, for which `DATA_DIR/secrets.keys` is created.',
       {
         means: 'none, or a file in `DATA_DIR`',
         example: '/etc/datagrid/keys/secrets.keys',

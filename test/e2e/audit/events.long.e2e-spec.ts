@@ -16,6 +16,7 @@ import {
   RFC3339,
 } from '../../support/fixture';
 import { OauthApplication } from '../../support/oauth-application';
+import { OpenidProvider, signInBy } from '../../support/openid-provider';
 import { TestApp, type Member } from '../../support/test-app';
 
 const PASSWORD = 'a password of the tests';
@@ -545,6 +546,40 @@ describe('the audit log', () => {
       event('factor_locked', by('nobody'), user),
       failed('wrong_code'),
       event('factor_removed', byConsole(), user, { factor: 'totp' }),
+    ]);
+  });
+
+  testEvents('records providers, and who signs in by them for the first time', async () => {
+    await app.setPassword(owner, PASSWORD);
+    const provider = await OpenidProvider.start();
+    const { issuer } = provider;
+    secrets.push(provider.clientSecret);
+    const proof = { currentPassword: PASSWORD };
+    const origin = app.origin.replace('127.0.0.1', 'localhost');
+    let id = '';
+    const found = await newEvents(async () => {
+      const settings = { name: 'Company', ...provider.settings, ...proof };
+      id = String(dataOf(await console_.post('/providers', settings), 201)['id']);
+      const change = { name: 'Firm', trustsEmail: true, ...proof };
+      dataOf(await console_.patch(`/providers/${id}`, change), 200);
+      const person = { sub: 'p1', email: owner.email };
+      expect((await signInBy(provider, origin, id, person)).status).toBe(200);
+      expect((await console_.post(`/providers/${id}/removal`, proof)).status).toBe(204);
+    });
+    await provider.close();
+    const target = (name: string): object => ({ kind: 'provider', id, name });
+    const user = { kind: 'user', id: owner.userId, name: owner.email };
+    const properties = 'name, trustsEmail';
+    const session = { kind: 'session', id: expect.any(String), name: null };
+    expect(found).toEqual([
+      event('provider_created', byConsole(), target('Company'), { issuer }),
+      event('provider_updated', byConsole(), target('Firm'), { issuer, properties }),
+      event('identity_bound', by('service'), user, { provider: 'Firm' }),
+      {
+        ...event('sign_in', byConsole(), session, { factor: 'provider' }),
+        address: expect.any(String),
+      },
+      event('provider_deleted', byConsole(), target('Firm'), { issuer }),
     ]);
   });
 

@@ -107,7 +107,7 @@ describe('a page of the console', () => {
     '/secret.txt',
     '/Profile',
     '/datagrids',
-    '/sign-in/x',
+    '/sign-in/x/y',
     '/assets',
     '/assets/nothing.js',
     '/assets/notes.map',

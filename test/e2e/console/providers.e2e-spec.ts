@@ -4,7 +4,15 @@ import { ApiClient, type ApiResponse, type Json } from '../../support/api-client
 import { CONSOLE, ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, NO_ID } from '../../support/fixture';
-import { type Hostility, OpenidProvider, type Person } from '../../support/openid-provider';
+import {
+  arriveFrom,
+  beginAt,
+  type Hostility,
+  OpenidProvider,
+  type Person,
+  signInBy,
+  type Traveler,
+} from '../../support/openid-provider';
 import { TestApp, type Member } from '../../support/test-app';
 
 const PASSWORD = 'a password of the tests';
@@ -40,26 +48,10 @@ async function newProvider(more: object = {}): Promise<string> {
   return String(dataOf(await create(more), 201)['id']);
 }
 
-/** A browser on its way to the provider. */
-interface Traveler {
-  readonly url: string;
-  readonly browser: ApiClient;
-}
+const begin = (id: string): Promise<Traveler> => beginAt(origin, id);
 
-async function begin(id: string): Promise<Traveler> {
-  const response = await new ConsoleClient(origin).post(`/providers/${id}/sign-in`);
-  const [cookie = ''] = (response.headers.getSetCookie()[0] ?? '').split(';');
-  const browser = new ApiClient(origin, undefined, CONSOLE, { cookie });
-  return { url: String(dataOf(response, 200)['url']), browser };
-}
-
-const arrive = (id: string, browser: ApiClient, query: URLSearchParams): Promise<ApiResponse> =>
-  browser.post(`/providers/${id}/session`, { query: query.toString() });
-
-async function signIn(id: string, person: Person): Promise<ApiResponse> {
-  const { url, browser } = await begin(id);
-  return arrive(id, browser, provider.signIn(url, person));
-}
+const signIn = (id: string, person: Person): Promise<ApiResponse> =>
+  signInBy(provider, origin, id, person);
 
 const invited = (): Person => ({
   sub: 'p1',
@@ -138,7 +130,7 @@ describe('a provider', () => {
   it('ends the sessions that it started when it is removed', async () => {
     const id = await newProvider();
     const { url, browser } = await begin(id);
-    const response = await arrive(id, browser, provider.signIn(url, invited()));
+    const response = await arriveFrom(id, browser, provider.signIn(url, invited()));
     const cookies = response.headers.getSetCookie().find((each) => each.includes('session'));
     const [cookie = ''] = (cookies ?? '').split(';');
     const session = new ApiClient(origin, undefined, CONSOLE, { cookie });
@@ -156,18 +148,21 @@ describe('the way back from a provider', () => {
     const { url, browser } = await begin(id);
     const query = provider.signIn(url, invited());
     const { browser: stranger } = await begin(id);
-    expectFailure(await arrive(id, stranger, query), 'unauthenticated');
-    expectFailure(await arrive(id, new ConsoleClient(origin), query), 'unauthenticated');
-    expectFailure(await arrive(other, browser, query), 'unauthenticated');
-    expect((await arrive(id, browser, query)).status).toBe(200);
-    expectFailure(await arrive(id, browser, query), 'unauthenticated');
+    expectFailure(await arriveFrom(id, stranger, query), 'unauthenticated');
+    expectFailure(await arriveFrom(id, new ConsoleClient(origin), query), 'unauthenticated');
+    expectFailure(await arriveFrom(other, browser, query), 'unauthenticated');
+    expect((await arriveFrom(id, browser, query)).status).toBe(200);
+    expectFailure(await arriveFrom(id, browser, query), 'unauthenticated');
   });
 
   it('is closed after ten minutes', async () => {
     const id = await newProvider();
     const { url, browser } = await begin(id);
     await app.sql.query("UPDATE provider_sign_ins SET expires_at = now() - interval '1 second'");
-    expectFailure(await arrive(id, browser, provider.signIn(url, invited())), 'unauthenticated');
+    expectFailure(
+      await arriveFrom(id, browser, provider.signIn(url, invited())),
+      'unauthenticated',
+    );
   });
 
   it.each<[string, Hostility]>([
@@ -206,7 +201,7 @@ describe('the way back from a provider', () => {
       const { url, browser } = await begin(id);
       const query = provider.signIn(url, invited());
       for (const [name, value] of Object.entries(change)) query.set(name, value);
-      expectFailure(await arrive(id, browser, query), 'conflict');
+      expectFailure(await arriveFrom(id, browser, query), 'conflict');
     }
   });
 });
