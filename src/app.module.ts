@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
+import { OauthModule } from './auth/oauth/oauth.module';
 import { CallerGuard } from './auth/caller.guard';
 import { ScimTokenModule } from './auth/scim-token/scim-token.module';
 import { PermissionGuard } from './auth/permission.guard';
@@ -115,6 +116,7 @@ export class AppModule {
         AuthModule,
         ScimTokenModule,
         RoutesModule,
+        OauthModule,
         ImportModule,
         WebhookModule,
         ConnectionModule,

@@ -8,6 +8,7 @@ import {
   ProviderSignInEntity,
   UserIdentityEntity,
 } from './auth/provider/provider.entity';
+import { OauthClientEntity, OauthGrantEntity } from './auth/oauth/oauth.entity';
 import { AuditEventEntity, AuditPositionEntity } from './auth/audit/audit-event.entity';
 import { UserInviteEntity } from './auth/invite/user-invite.entity';
 import { KeyRequestEntity, KeyRequestGapEntity } from './auth/key-request/key-request.entity';
@@ -82,6 +83,8 @@ export const ENTITIES = [
   IdentityProviderEntity,
   UserIdentityEntity,
   ProviderLogoutEntity,
+  OauthClientEntity,
+  OauthGrantEntity,
   ProviderSignInEntity,
   ScimTokenEntity,
   ScimUserEntity,

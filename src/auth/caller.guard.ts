@@ -1,9 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import type { AppRequest } from '../common/caller/app-request';
+import type { AppRequest, Caller } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
-import { accessOf, isForSessions, addressLimitOf } from '../platform/http/access';
+import { accessOf, isForSessions, addressLimitOf, servesMcp } from '../platform/http/access';
 import { clientAddress } from '../platform/http/client-address';
 import { timesSent } from '../platform/http/query';
 import type { CountedResponse } from '../platform/load/load';
@@ -11,6 +11,7 @@ import { AddressFailures, addressGroup } from '../platform/throttling/address-ra
 import { PublicRateLimits } from '../platform/throttling/public-rate-limits';
 import { ApiKeyService } from './api-key/api-key.service';
 import { readBearerToken, sentKeyHash } from './api-key/api-key-token';
+import { bearerChallenge } from './oauth/oauth-metadata';
 import { ScimTokenService } from './scim-token/scim-token.service';
 import {
   changesSomething,
@@ -51,7 +52,8 @@ export class CallerGuard implements CanActivate {
     }
     const hash = sentKeyHash(request);
     const cached = hash === null ? null : this.apiKeys.findCached(hash);
-    if (!cached) return this.authenticateKey(hash, request, response);
+    if (!cached || !isTokenFor(cached, request, handler))
+      return this.authenticateKey(hash, request, response, handler);
     request.caller = cached;
     return true;
   }
@@ -75,14 +77,18 @@ export class CallerGuard implements CanActivate {
     hash: string | null,
     request: AppRequest,
     response: Response & CountedResponse,
+    handler: object,
   ): Promise<boolean> {
     const caller = hash === null ? null : await lookUp(response, this.apiKeys.authenticate(hash));
-    if (caller) {
+    if (caller && isTokenFor(caller, request, handler)) {
       request.caller = caller;
       return true;
     }
     await this.failures.count(clientAddress(request), response);
-    throw unauthenticated('A valid API key is required: Authorization: Bearer mk_…', 'Bearer');
+    const origin = `${request.protocol}://${request.host}`;
+    const wasSent = request.headers.authorization !== undefined;
+    const challenge = servesMcp(handler) ? bearerChallenge(this.config, origin, wasSent) : 'Bearer';
+    throw unauthenticated('A valid API key is required: Authorization: Bearer mk_…', challenge);
   }
 
   /** Admits the directory of a company with its SCIM token, which only routes of SCIM accept. */
@@ -124,6 +130,15 @@ export class CallerGuard implements CanActivate {
     request.caller = caller;
     return true;
   }
+}
+
+/**
+ * Returns whether a caller may use a route with this credential. The token of an application is for the MCP
+ * server, which uses it for requests of its own, or for the API.
+ */
+function isTokenFor({ audience }: Caller, { isInternal }: AppRequest, handler: object): boolean {
+  if (audience === undefined || audience === null) return true;
+  return (isInternal === true || servesMcp(handler)) === (audience === 'mcp');
 }
 
 /**

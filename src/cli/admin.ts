@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { addAccountCommands } from './command/account-commands';
 import { addAuditCommands } from './command/audit-commands';
 import { addConnectionCommands } from './command/connection-commands';
+import { addApplicationCommands } from './command/application-commands';
 import { addKeyCommands } from './command/key-commands';
 import { addMigrateCommand } from './command/migrate-command';
 import { addScimCommands } from './command/scim-commands';
@@ -40,6 +41,7 @@ export function adminProgram(): Command {
   addAccountCommands(program);
   addUserCommands(program);
   addKeyCommands(program);
+  addApplicationCommands(program);
   addAuditCommands(program);
   addWebhookCommands(program);
   addConnectionCommands(program);

@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
+import { OauthModule } from '../auth/oauth/oauth.module';
 import { ProviderModule } from '../auth/provider/provider.module';
 import { DatagridModule } from '../datagrids/datagrid.module';
 import { HTML_NOT_FOUND } from '../platform/http/unknown-route.controller';
 import { RowModule } from '../rows/row.module';
 import { ScimModule } from '../scim/scim.module';
 import { ViewModule } from '../views/view.module';
+import { ApplicationController } from './application/application.controller';
+import { ConsoleApplicationService } from './application/console-application.service';
 import { ConsoleFactorService } from './factor/console-factor.service';
 import { FactorController } from './factor/factor.controller';
 import { ConsoleInviteService } from './invite/console-invite.service';
@@ -37,7 +40,7 @@ import { UserController } from './user/user.controller';
 
 /** Pages of the web console, and the routes that only the console uses. */
 @Module({
-  imports: [DatagridModule, ProviderModule, RowModule, ScimModule, ViewModule],
+  imports: [DatagridModule, OauthModule, ProviderModule, RowModule, ScimModule, ViewModule],
   controllers: [
     SessionController,
     InviteController,
@@ -49,6 +52,7 @@ import { UserController } from './user/user.controller';
     ProviderController,
     SamlController,
     ConsoleScimController,
+    ApplicationController,
     RequestController,
     PageController,
   ],
@@ -63,6 +67,7 @@ import { UserController } from './user/user.controller';
     ConsoleProviderService,
     ConsoleSamlService,
     ConsoleScimService,
+    ConsoleApplicationService,
     ConsoleInviteService,
     ServiceAccountService,
     ConsoleUserService,

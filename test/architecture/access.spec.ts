@@ -28,7 +28,9 @@ const READ_BY_POST = /\/(query|aggregate|sql)$/;
 
 /** Routes of the console that a browser loads before the sign-in. */
 const isPage = ({ path }: Route): boolean =>
-  /^\/(?!api\/|console\/|scim\/|health\/|shared\/|mcp$|\{)/.test(path);
+  /^\/(?!api\/|console\/|scim\/|health\/|shared\/|mcp$|\.well-known\/|oauth\/(?!authorize)|\{)/.test(
+    path,
+  );
 
 /** Passes calls of tools on to other routes, which check them. */
 const MCP = 'POST /mcp';
@@ -38,6 +40,15 @@ const isScim = ({ path }: Route): boolean => path.startsWith('/scim/v2');
 
 /** Routes of public links, whose token is in the path. */
 const SHARED = ['GET /shared/:token', 'GET /shared/:token/rows'];
+
+/** Routes of the authorization server. Its tokens and codes authenticate requests by themselves. */
+const OAUTH_METADATA = [
+  'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/oauth-protected-resource',
+  'GET /.well-known/oauth-protected-resource/api/v1/public',
+  'GET /.well-known/oauth-protected-resource/mcp',
+];
+const OAUTH = ['POST /oauth/register', 'POST /oauth/revoke', 'POST /oauth/token'];
 
 /** Routes whose requests authenticate by their own content. */
 const SIGN_INS = [
@@ -65,12 +76,14 @@ describe('the routes', () => {
     const open = routes.filter((route) => accessOf(route) === 'public' && !isPage(route));
     expect(open.map(named).sort()).toEqual([
       'ALL /{*path}',
+      ...OAUTH_METADATA,
       `GET /${PUBLIC_API}/openapi.json`,
       ...SIGN_INS.slice(0, 3),
       'GET /health/live',
       'GET /health/ready',
       ...SHARED,
       ...SIGN_INS.slice(3),
+      ...OAUTH,
     ]);
   });
 
@@ -83,10 +96,12 @@ describe('the routes', () => {
     expect(ofLimit('files')).toEqual(routes.filter(isPage).map(named));
     expect(ofLimit('requests').sort()).toEqual([
       'ALL /{*path}',
+      ...OAUTH_METADATA,
       `GET /${PUBLIC_API}/openapi.json`,
       ...SIGN_INS.slice(0, 3),
       ...SHARED,
       ...SIGN_INS.slice(3),
+      ...OAUTH,
     ]);
   });
 
@@ -114,7 +129,7 @@ describe('the routes', () => {
       (route) =>
         !['GET', 'ALL'].includes(route.method) &&
         !READ_BY_POST.test(route.path) &&
-        ![...SIGN_INS, MCP].includes(named(route)) &&
+        ![...SIGN_INS, ...OAUTH, MCP].includes(named(route)) &&
         !isScim(route),
     );
     const wrong = changing.filter((route) => !accessOf(route)?.endsWith(':write'));
@@ -135,6 +150,7 @@ describe('the routes of the console', () => {
       'GET /sign-in/:id',
       'GET /sign-in/:id/callback',
       'GET /invite/:token',
+      'GET /oauth/authorize',
       'GET /profile{/*path}',
       'GET /users{/*path}',
       'GET /security',

@@ -255,6 +255,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
       await page.getByRole('dialog', { name: 'New API key' }).waitFor();
     },
   },
+  { name: 'applications', path: () => '/profile/applications', show: heading('Applications') },
   { name: 'sessions', path: () => '/profile/sessions', show: heading('Sessions') },
   { name: 'password', path: () => '/profile/password', show: heading('Password') },
   {

@@ -55,6 +55,7 @@ export const COORDINATOR_TABLES = [
   ...['user_totps', 'user_recovery_codes', 'user_passkeys', 'passkey_challenges'],
   ...['identity_providers', 'user_identities', 'provider_sign_ins', 'provider_logouts'],
   ...['scim_tokens', 'scim_users', 'scim_groups', 'scim_group_members'],
+  ...['oauth_clients', 'oauth_grants'],
   ...['api_key_requests', 'api_key_request_gaps', 'workspace_roles'],
   ...[
     'sessions',

@@ -69,6 +69,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /scim/tokens': { name: 'x', currentPassword: 'not a password' },
   'POST /scim/tokens/:id/revocation': { currentPassword: 'not a password' },
   'PATCH /scim/groups/:id': { role: 'viewer', workspaceRoles: [] },
+  'POST /applications': { query: '', scopes: ['rows:read'], lifetimeDays: 1 },
+  'POST /applications/request': { query: '' },
   'POST /users': { email: 'sent-to-every-route@example.com', role: 'viewer' },
   'PATCH /users/:id': { role: 'viewer' },
   'POST /service-accounts': { name: 'sent-to-every-route', role: 'viewer' },

@@ -49,6 +49,8 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
     case 'key_created':
     case 'key_rotated':
     case 'key_revoked':
+    case 'application_authorized':
+    case 'application_revoked':
       return t.ofUser(text('user'));
     case 'sign_in_failed':
     case 'reauthentication_failed':

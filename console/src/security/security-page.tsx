@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { AccountApplications } from '../applications/account-applications';
 import { mayManageUsers } from '../session/role';
 import { useSession } from '../session/session-context';
 import { usersQuery } from '../session/users-query';
@@ -28,6 +29,7 @@ export default function SecurityPage(): ReactNode {
       <ProviderRule />
       <ScimTokens />
       <DirectoryGroups />
+      <AccountApplications />
     </Page>
   );
 }

@@ -49,6 +49,8 @@ export const auditText = {
     key_created: 'Key created',
     key_rotated: 'Key rotated',
     key_revoked: 'Key revoked',
+    application_authorized: 'Application authorized',
+    application_revoked: 'Application revoked',
     workspace_created: 'Workspace created',
     workspace_deleted: 'Workspace deleted',
     workspace_restored: 'Workspace restored',

@@ -10,7 +10,7 @@ const CALLER = `
   k.id AS "keyId", NULL AS "sessionId", u.id AS "userId", u.account_id AS "accountId", u.role,
   ${WORKSPACE_ROLES_OF_USER} AS "workspaceRoles",
   k.scopes, k.workspace_ids AS "workspaceIds", k.datagrid_ids AS "datagridIds",
-  u.suspended OR a.suspended AS suspended`;
+  k.audience, u.suspended OR a.suspended AS suspended`;
 
 const FIND_CALLERS: Statement = {
   name: 'api-key-find-callers',
@@ -56,14 +56,15 @@ const EXPIRE: Statement = {
     RETURNING id, user_id AS "userId", name, hash, prefix, last_four AS "lastFour",
       created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
       revoked_at AS "revokedAt", replaced_by_id AS "replacedById",
-      scopes, workspace_ids AS "workspaceIds", datagrid_ids AS "datagridIds"`,
+      scopes, workspace_ids AS "workspaceIds", datagrid_ids AS "datagridIds", audience`,
 };
 
 const COUNT_ACTIVE: Statement = {
   name: 'api-key-count-active',
   text: `
     SELECT count(*)::int AS count FROM api_keys
-    WHERE user_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    WHERE user_id = $1 AND audience IS NULL AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > now())`,
 };
 
 /** Selects a user's inactive keys except the `$2` that ended last. */
@@ -71,7 +72,7 @@ const LIST_OLD: Statement = {
   name: 'api-key-list-old',
   text: `
     SELECT id FROM api_keys
-    WHERE user_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= now())
+    WHERE user_id = $1 AND audience IS NULL AND (revoked_at IS NOT NULL OR expires_at <= now())
     ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC OFFSET $2`,
 };
 
@@ -120,9 +121,10 @@ export class ApiKeyRepository {
     return this.database.repository(ApiKeyEntity).findOneBy({ id });
   }
 
-  /** Lists all keys of a user, oldest first. */
+  /** Lists all keys of a user, oldest first. Tokens of applications are no keys. */
   async listOf(userId: string): Promise<ApiKeyEntity[]> {
-    return this.database.repository(ApiKeyEntity).find({ where: { userId }, order: { id: 'ASC' } });
+    const where = { userId, audience: IsNull() };
+    return this.database.repository(ApiKeyEntity).find({ where, order: { id: 'ASC' } });
   }
 
   /** Returns the number of a user's keys that are neither revoked nor expired. */

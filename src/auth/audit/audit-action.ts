@@ -41,6 +41,8 @@ export const AUDIT_ACTIONS = [
   'key_created',
   'key_rotated',
   'key_revoked',
+  'application_authorized',
+  'application_revoked',
   'workspace_created',
   'workspace_deleted',
   'workspace_restored',
@@ -135,6 +137,7 @@ export interface AuditTarget {
     | 'user'
     | 'session'
     | 'key'
+    | 'application'
     | 'provider'
     | 'scim_token'
     | 'scim_group'

@@ -39,6 +39,9 @@ export interface AccessTarget {
   readonly datagridId: string | null;
 }
 
+/** What an access token of an application is for: the MCP server, or the public API. */
+export type Audience = 'mcp' | 'api';
+
 /** Sender of a request: the key or the session, with its user and account. */
 export interface Caller {
   /** Id of the API key; `null` if the request came through the console. */
@@ -61,6 +64,8 @@ export interface Caller {
    */
   readonly workspaceIds: readonly string[] | null;
   readonly datagridIds: readonly string[] | null;
+  /** What the token of an application is for. Absent or `null` for API keys and sessions. */
+  readonly audience?: Audience | null;
   /** Set while a request is processed, if the access of the caller depends on it. */
   readonly target?: AccessTarget;
   /**

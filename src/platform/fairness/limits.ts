@@ -258,6 +258,16 @@ export const LIMITS = {
     },
     tests: ['test/e2e/console/provider-logouts.e2e-spec.ts'],
   },
+  clientDocuments: {
+    resource: 'metadata documents of applications being read',
+    total: 8,
+    perAccount: 2,
+    messages: {
+      full: 'Too many applications are being identified. Retry later.',
+      accountFull: 'Too many applications of this account are being identified. Retry later.',
+    },
+    tests: ['test/e2e/oauth/documents.e2e-spec.ts'],
+  },
   /**
    * A check takes 128 MiB and one of the four threads of Node.js for half a second. One account may use
    * both permits: they are soon free again.

@@ -101,6 +101,16 @@ export const Public = (limit: PublicLimit = 'requests'): MethodDecorator =>
  */
 export const changesData = (access: Access | null): boolean => access?.endsWith(':write') ?? false;
 
+/** Marks a route of the MCP server, to which applications send tokens that are for it. */
+export const ServesMcp = (): MethodDecorator => (_prototype, _method, descriptor) => {
+  servingMcp.add(descriptor.value as object);
+};
+
+const servingMcp = new WeakSet<object>();
+
+/** Returns whether a handler is that of the MCP server. */
+export const servesMcp = (handler: object): boolean => servingMcp.has(handler);
+
 const accesses = new WeakMap<object, Access | null>();
 
 /**

@@ -33,6 +33,10 @@ export const FormBody = (type: Type<object>): ParameterDecorator =>
 /** The request body as parsed JSON. The service validates it. */
 export const UnvalidatedBody = (): ParameterDecorator => parsedBody(Body());
 
+/** Like `UnvalidatedBody`, for bodies of up to 16 kB: for public routes. */
+export const SmallUnvalidatedBody = (): ParameterDecorator =>
+  parsedBody(Body(), { maxBytes: SMALL_BODY_BYTES });
+
 /** Like `UnvalidatedBody`, for messages of the MCP server: a request of a model, not a file. */
 export const MessageBody = (): ParameterDecorator => parsedBody(Body(), { maxBytes: 1024 * 1024 });
 

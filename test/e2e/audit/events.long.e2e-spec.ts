@@ -18,6 +18,7 @@ import {
   newWorkspace,
   RFC3339,
 } from '../../support/fixture';
+import { OauthApplication } from '../../support/oauth-application';
 import { OpenidProvider, signInBy } from '../../support/openid-provider';
 import { TestApp, type Member } from '../../support/test-app';
 
@@ -264,6 +265,26 @@ describe('the audit log', () => {
         { kind: 'key', id: owner.keyId, name: 'test' },
         { user },
       ),
+    ]);
+  });
+
+  testEvents('records authorized and revoked applications', async () => {
+    const application = await OauthApplication.registered(app.origin);
+    const found = await newEvents(async () => {
+      const { access, refresh } = await application.tokens(console_);
+      const [grant] = (await console_.get('/applications')).body.data as Json[];
+      expect((await console_.delete(`/applications/${String(grant?.id)}`)).status).toBe(204);
+      secrets.push(access, refresh.slice(3, 46), refresh.slice(46));
+    });
+    const { clientId, redirectUri, resource } = application;
+    const target = { kind: 'application', id: expect.any(String), name: 'Assistant' };
+    const [user, expiresAt] = [owner.email, expect.stringMatching(RFC3339)];
+    const scopes = 'rows:read rows:write';
+    expect(found).toEqual([
+      event('application_authorized', byConsole(), target, {
+        ...{ user, clientId, redirectUri, resource, expiresAt, scopes },
+      }),
+      event('application_revoked', byConsole(), target, { user, clientId, reason: 'by_user' }),
     ]);
   });
 

@@ -45,6 +45,7 @@ beforeAll(async () => {
     factors: NO_ID,
     providers: NO_ID,
     scim: NO_ID,
+    applications: NO_ID,
     datagrids: grid.slice('/datagrids/'.length),
   };
 });

@@ -1,8 +1,11 @@
 import { AccountService } from '../../../src/auth/account.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { UserService } from '../../../src/auth/user/user.service';
+import type { Json } from '../../support/api-client';
 import { expectFailure } from '../../support/failure';
 import { newTeam } from '../../support/fixture';
+import { sendMessage } from '../../support/mcp-client';
+import { OauthApplication, tokensOf } from '../../support/oauth-application';
 import { TestApp } from '../../support/test-app';
 
 let app: TestApp;
@@ -62,5 +65,45 @@ describe('the API keys of a user', () => {
       expectFailure(response, 'forbidden');
       expect((await server.api(admin.key).get('/me')).body.data.role).toBe('editor');
     }
+  });
+});
+
+const mcpStatuses = (token: string): Promise<number[]> =>
+  Promise.all(
+    [app, replica].map(
+      async ({ origin }) =>
+        (await sendMessage(origin, token, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status,
+    ),
+  );
+
+describe('the token of an application', () => {
+  it('is accepted by no instance after a revocation has returned', async () => {
+    const { editor: user } = await newTeam(app);
+    const application = await OauthApplication.registered(app.origin);
+    const session = await app.console(user);
+    const { access } = await application.tokens(session);
+    expect(await mcpStatuses(access)).toEqual([200, 200]);
+    const [grant] = (await session.get('/applications')).body.data as Json[];
+    expect((await session.delete(`/applications/${String(grant?.id)}`)).status).toBe(204);
+    expect(await mcpStatuses(access)).toEqual([401, 401]);
+  });
+
+  it('is accepted by no instance after the reuse of a refresh token was noticed', async () => {
+    const { editor: user } = await newTeam(app);
+    const application = await OauthApplication.registered(app.origin);
+    const first = await application.tokens(await app.console(user));
+    const second = tokensOf(await application.refresh(first.refresh));
+    expect(await mcpStatuses(second.access)).toEqual([200, 200]);
+    expect((await application.refresh(first.refresh)).status).toBe(400);
+    expect(await mcpStatuses(second.access)).toEqual([401, 401]);
+  });
+
+  it('returns 403 on every instance after the user is suspended', async () => {
+    const { editor: user } = await newTeam(app);
+    const application = await OauthApplication.registered(app.origin);
+    const { access } = await application.tokens(await app.console(user));
+    expect(await mcpStatuses(access)).toEqual([200, 200]);
+    await app.nest.get(UserService).setSuspended(user.email, true);
+    expect(await mcpStatuses(access)).toEqual([403, 403]);
   });
 });

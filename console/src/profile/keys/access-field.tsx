@@ -71,13 +71,14 @@ export function AccessField({ role, value, onChange, ...errors }: AccessFieldPro
   );
 }
 
-interface TargetsFieldProps {
+export interface TargetsFieldProps {
   readonly value: readonly string[];
   readonly error: string | undefined;
   readonly onChange: (value: string[]) => void;
 }
 
-function TargetsField({ value, error, onChange }: TargetsFieldProps): ReactNode {
+/** Chooses workspaces and datagrids. */
+export function TargetsField({ value, error, onChange }: TargetsFieldProps): ReactNode {
   const { data } = useWorkspaceNodes();
   const workspaces = data?.nodes ?? [];
   const datagrids = useAllDatagrids(workspaces);

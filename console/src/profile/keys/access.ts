@@ -92,7 +92,11 @@ export function accessErrors(
 }
 
 /** Describes what a key may be used for, such as `Read only, in 2 workspaces`. */
-export function describeAccess({ scopes, workspaceIds, datagridIds }: ApiKey): string {
+export function describeAccess({
+  scopes,
+  workspaceIds,
+  datagridIds,
+}: Pick<ApiKey, 'scopes' | 'workspaceIds' | 'datagridIds'>): string {
   const what =
     scopes === null
       ? t.everything

@@ -45,6 +45,7 @@ import { SessionProof1763848700000 } from './1763848700000-session-proof';
 import { ProviderSessionsAndGroups1763848400000 } from './1763848400000-provider-sessions-and-groups';
 import { SamlProviders1763852500000 } from './1763852500000-saml-providers';
 import { Scim1763852000000 } from './1763852000000-scim';
+import { Oauth1763853000000 } from './1763853000000-oauth';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -109,4 +110,5 @@ export const MIGRATIONS = [
   SessionProof1763848700000,
   Scim1763852000000,
   SamlProviders1763852500000,
+  Oauth1763853000000,
 ];

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { Audience, Caller } from '../../common/caller/app-request';
+import { conflict, fieldError, invalidRequest } from '../../common/error/app-error';
+import type { Scope } from '../../common/permission/scope';
+import { AppConfig } from '../../platform/config/app-config';
+import { linkBase } from '../link-base';
+import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request';
+import { type OauthClient, OauthClientService } from './client.service';
+import { type GrantChoice, OauthGrantService } from './grant.service';
+import { OauthError, readParameters } from './oauth-error';
+import { isLoopbackUri, isRegistered, withParameters } from './redirect-uri';
+
+/** An authorization request, for the page where the user decides. */
+export interface AuthorizationView {
+  readonly application: {
+    readonly name: string;
+    readonly clientId: string;
+    /** Host that proved to be the application; `null` if it may be any. */
+    readonly verifiedHost: string | null;
+  };
+  /** Where the decision is sent: a host, or the scheme of an application. */
+  readonly redirectHost: string;
+  /** Whether it is sent to a program on the machine of the user. */
+  readonly isLocal: boolean;
+  /** Why the request cannot be allowed; `null` if it can. */
+  readonly problem: string | null;
+  readonly audience: Audience | null;
+  /** Scopes that the application asks for. */
+  readonly scopes: readonly Scope[];
+  /** Leads back to the application without access. */
+  readonly denyUrl: string;
+}
+
+/** A request whose application and redirect URI are known, so that it may get a response. */
+interface Arrived {
+  readonly client: OauthClient;
+  readonly redirectUri: string;
+  readonly request: AuthorizationRequest | OauthError;
+  /** Returns the URL of a response. */
+  readonly respond: (parameters: Readonly<Record<string, string>>) => string;
+}
+
+/** Requests of applications, which a signed-in user allows or denies. Nothing is stored before. */
+@Injectable()
+export class OauthAuthorizationService {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly clients: OauthClientService,
+    private readonly grants: OauthGrantService,
+  ) {}
+
+  /**
+   * Describes a request.
+   * @param query Query of the URL to which the application sent the browser.
+   * @param origin Origin at which the browser reached the service.
+   * @throws AppError `conflict` if nothing may be sent back, because the application or its redirect URI is
+   *   unknown.
+   */
+  async describe(caller: Caller, query: string, origin: string): Promise<AuthorizationView> {
+    const { client, redirectUri, request, respond } = await this.read(caller, query, origin);
+    const { name, clientId, verifiedHost } = client;
+    const isWrong = request instanceof OauthError;
+    const code = isWrong ? request.code : 'access_denied';
+    const { host, protocol } = new URL(redirectUri);
+    return {
+      application: { name, clientId, verifiedHost },
+      redirectHost: host === '' || !protocol.startsWith('http') ? protocol.slice(0, -1) : host,
+      isLocal: isLoopbackUri(redirectUri),
+      problem: isWrong ? request.message : null,
+      audience: isWrong ? null : request.audience,
+      scopes: isWrong ? [] : request.scopes,
+      denyUrl: respond({ error: code, ...(isWrong && { error_description: request.message }) }),
+    };
+  }
+
+  /**
+   * Allows a request.
+   * @returns the URL that leads back to the application.
+   * @throws AppError as `describe`; `invalid_request` if the user does not have the access themselves, or chooses
+   *   what the application did not ask for; `quota_exceeded`.
+   */
+  async allow(caller: Caller, query: string, origin: string, choice: GrantChoice): Promise<string> {
+    const { client, redirectUri, request, respond } = await this.read(caller, query, origin);
+    if (request instanceof OauthError) throw conflict(request.message);
+    const { scopes: asked, codeChallenge, audience, resource } = request;
+    const errors = choice.scopes
+      .filter((scope) => !asked.includes(scope))
+      .map((scope) =>
+        fieldError('scopes', 'not_a_choice', `the application did not ask for ${scope}`),
+      );
+    if (errors.length > 0) throw invalidRequest(errors);
+    const binding = { redirectUri, resource, audience, codeChallenge };
+    const { code, expiresAt } = await this.grants.create(caller, client, choice, binding);
+    await this.clients.keepFor(client, expiresAt);
+    return respond({ code });
+  }
+
+  private async read({ accountId }: Caller, query: string, origin: string): Promise<Arrived> {
+    const base = linkBase(this.config, origin);
+    const sent = readQuery(query);
+    const { client_id: clientId = '', redirect_uri: redirectUri = '', state } = sent;
+    const client = await this.clients.get(clientId, accountId);
+    if (!isRegistered(redirectUri, client.redirectUris))
+      throw conflict('The redirect URI is not one of the application. Nothing was sent to it.');
+    return {
+      client,
+      redirectUri,
+      request: this.readRequest(sent, base),
+      respond: (parameters) =>
+        withParameters(redirectUri, {
+          ...parameters,
+          ...(state !== undefined && { state }),
+          iss: base,
+        }),
+    };
+  }
+
+  private readRequest(
+    sent: Partial<Record<string, string>>,
+    base: string,
+  ): AuthorizationRequest | OauthError {
+    try {
+      return readAuthorizationRequest(sent, base, this.config.mcp);
+    } catch (error) {
+      if (error instanceof OauthError) return error;
+      throw error;
+    }
+  }
+}
+
+/** A query that cannot be read gets no response: its redirect URI may not be what it seems. */
+function readQuery(query: string): Partial<Record<string, string>> {
+  try {
+    return readParameters(new URLSearchParams(query));
+  } catch (error) {
+    if (error instanceof OauthError) throw conflict(error.message);
+    throw error;
+  }
+}

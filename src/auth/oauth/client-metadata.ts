@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { codePointLength } from '../../common/text/id';
+import { OauthError } from './oauth-error';
+import { isRedirectUri } from './redirect-uri';
+
+const MAX_NAME_LENGTH = 100;
+const MAX_REDIRECT_URIS = 10;
+
+/** What an application says of itself. Members of RFC 7591 that are not read are ignored. */
+export interface ClientMetadata {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+}
+
+/** Characters that are not shown, or that change the direction of what follows, as in a forged name. */
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+const NAME = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((text) => codePointLength(text) <= MAX_NAME_LENGTH && !UNSHOWN.test(text));
+
+const SCHEMA = z.object({
+  client_name: NAME.optional(),
+  redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
+  response_types: z
+    .array(z.string())
+    .refine((types) => types.includes('code'))
+    .optional(),
+  grant_types: z
+    .array(z.string())
+    .refine((types) => types.includes('authorization_code'))
+    .optional(),
+});
+
+/**
+ * Reads the metadata of an application.
+ * @throws OauthError `invalid_client_metadata` or `invalid_redirect_uri`
+ */
+export function readClientMetadata(document: unknown): ClientMetadata {
+  const { data, error } = SCHEMA.safeParse(document);
+  if (!data) {
+    const fields = [...new Set(error.issues.map(({ path }) => String(path[0] ?? 'body')))];
+    const message = `The metadata of the application are invalid: ${fields.join(', ')}.`;
+    throw new OauthError('invalid_client_metadata', message);
+  }
+  const { client_name: name, redirect_uris: redirectUris } = data;
+  if (!redirectUris.every(isRedirectUri)) {
+    const message =
+      'A redirect URI must be HTTPS, HTTP on localhost, or of a scheme such as com.example.app, without a fragment.';
+    throw new OauthError('invalid_redirect_uri', message);
+  }
+  return { name: name ?? nameOf(redirectUris[0] ?? ''), redirectUris };
+}
+
+/** Names an application that does not name itself. */
+function nameOf(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri);
+  return host === '' ? protocol.slice(0, -1) : host;
+}

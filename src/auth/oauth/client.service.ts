@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { conflict } from '../../common/error/app-error';
+import { isUuid, newId } from '../../common/text/id';
+import { DAY_MS } from '../../common/time/day';
+import { ClientDocuments } from './client-document';
+import { type ClientMetadata, readClientMetadata } from './client-metadata';
+import { OauthClientRepository } from './client.repository';
+import type { OauthClientEntity } from './oauth.entity';
+
+/** Time in which a user must authorize an application after it has registered. */
+const UNUSED_LIFETIME_MS = DAY_MS;
+/** Time for which an application is kept after its last grant has expired. */
+const KEPT_MS = 90 * DAY_MS;
+/** Applications that are registered at the same time. Those that nobody uses make room for others. */
+const MAX_CLIENTS = 10_000;
+
+/** An application that asks for access. */
+export interface OauthClient extends ClientMetadata {
+  readonly clientId: string;
+  /** Host that proved to be the application; `null` if it may be any. */
+  readonly verifiedHost: string | null;
+}
+
+/** Applications: registered ones, and those that publish their metadata at a URL. */
+@Injectable()
+export class OauthClientService {
+  constructor(
+    private readonly repository: OauthClientRepository,
+    private readonly documents: ClientDocuments,
+  ) {}
+
+  /** Registers an application (RFC 7591). @throws OauthError */
+  async register(document: unknown): Promise<OauthClientEntity> {
+    const { name, redirectUris } = readClientMetadata(document);
+    const now = Date.now();
+    const client = {
+      id: newId(),
+      name,
+      redirectUris: [...redirectUris],
+      createdAt: new Date(now),
+      expiresAt: new Date(now + UNUSED_LIFETIME_MS),
+    };
+    await this.repository.insert(client);
+    await this.repository.trim(MAX_CLIENTS);
+    return client;
+  }
+
+  /**
+   * Returns an application.
+   * @param accountId Account of the user whom it asks.
+   * @throws AppError `conflict` if it is unknown; `rate_limited` or `unavailable`.
+   */
+  async get(clientId: string, accountId: string): Promise<OauthClient> {
+    if (this.documents.isDocument(clientId)) {
+      const metadata = await this.documents.read(clientId, accountId);
+      return { clientId, verifiedHost: new URL(clientId).host, ...metadata };
+    }
+    const found = isUuid(clientId) ? await this.repository.find(clientId) : null;
+    if (!found || found.id !== clientId || found.expiresAt.getTime() <= Date.now()) {
+      throw conflict('The application is not registered, or is no longer. Connect it again.');
+    }
+    const { name, redirectUris } = found;
+    return { clientId, verifiedHost: null, name, redirectUris };
+  }
+
+  /** Keeps a registered application as long as a grant may need it. */
+  async keepFor({ clientId }: OauthClient, expiresAt: Date): Promise<void> {
+    if (!isUuid(clientId)) return;
+    await this.repository.keepUntil(clientId, new Date(expiresAt.getTime() + KEPT_MS));
+  }
+}

@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { SCOPES } from '../../common/permission/scope';
+import { ChangeListener } from '../../platform/database/change-listener';
+import { Database } from '../../platform/database/database';
+import { createApiKeyToken, describeApiKeyToken, isApiKeyToken } from '../api-key/api-key-token';
+import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
+import { type HeldGrant, OauthGrantRepository } from './grant.repository';
+import { OauthGrantService } from './grant.service';
+import { OauthError } from './oauth-error';
+
+/** Lifetime of an access token. */
+const TOKEN_LIFETIME_SECONDS = 3_600;
+
+/** `mr_`, the part that all refresh tokens of a grant share, and the part that each has of its own. */
+const REFRESH_TOKEN = /^mr_([\w-]{43})([\w-]{43})$/;
+
+const VERIFIER = /^[\w.~-]{43,128}$/;
+
+/** Response of the token endpoint (RFC 6749, 5.1). */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+type Parameters = Partial<Record<string, string>>;
+
+/** Why a request for tokens fails. Revocations before it are committed. */
+type Failure = 'invalid' | 'reused';
+
+/** Gives applications tokens, and takes them back. */
+@Injectable()
+export class OauthTokenService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: OauthGrantRepository,
+    private readonly grants: OauthGrantService,
+  ) {}
+
+  /** @throws OauthError */
+  async issue(sent: Parameters): Promise<TokenResponse> {
+    if (sent['client_id'] === undefined)
+      throw new OauthError('invalid_request', 'client_id is required.');
+    const { grant_type: type } = sent;
+    if (type === 'authorization_code') return this.settle(() => this.exchange(sent));
+    if (type === 'refresh_token') return this.settle(() => this.refresh(sent));
+    const message = 'grant_type must be authorization_code or refresh_token.';
+    throw new OauthError('unsupported_grant_type', message);
+  }
+
+  /**
+   * Revokes the grant of an access token or a refresh token (RFC 7009). Does nothing if the token is unknown or
+   * another application's.
+   */
+  async revoke({ token = '', client_id: clientId }: Parameters): Promise<void> {
+    const isRevoked = await this.database.transaction(async () => {
+      const grant = await this.findByToken(token);
+      if (grant?.clientId !== clientId || !grant) return false;
+      await this.grants.revokeHeld(grant, 'service', 'by_application');
+      return true;
+    });
+    if (isRevoked) await ChangeListener.waitUntilPropagated();
+  }
+
+  private async findByToken(token: string): Promise<HeldGrant | null> {
+    if (isApiKeyToken(token)) return this.repository.holdByToken(hashSecretToken(token));
+    const family = REFRESH_TOKEN.exec(token)?.[1];
+    return family === undefined ? null : this.repository.holdByFamily(hashSecretToken(family));
+  }
+
+  private async settle(work: () => Promise<TokenResponse | Failure>): Promise<TokenResponse> {
+    const result = await this.database.transaction(work);
+    if (typeof result === 'object') return result;
+    if (result === 'reused') await ChangeListener.waitUntilPropagated();
+    throw new OauthError('invalid_grant', 'The code or token is not valid, or is no longer.');
+  }
+
+  private async exchange(sent: Parameters): Promise<TokenResponse | Failure> {
+    const { code = '', code_verifier: verifier = '', redirect_uri: redirectUri } = sent;
+    const grant = isSecretToken(code)
+      ? await this.repository.holdByCode(hashSecretToken(code))
+      : null;
+    if (!grant) return 'invalid';
+    if (grant.isCodeUsed) {
+      // Somebody has taken the code from the application, or the other way around.
+      await this.grants.revokeHeld(grant, 'service', 'code_reused');
+      return 'reused';
+    }
+    const isBound =
+      isFor(grant, sent) &&
+      (redirectUri === undefined || redirectUri === grant.redirectUri) &&
+      VERIFIER.test(verifier) &&
+      hash('sha256', verifier, 'base64url') === grant.codeChallenge;
+    if (!isBound || grant.isCodeExpired || !grant.isActive) return 'invalid';
+    return this.giveTokens(grant, createSecretToken());
+  }
+
+  private async refresh(sent: Parameters): Promise<TokenResponse | Failure> {
+    const [, family = '', own = ''] = REFRESH_TOKEN.exec(sent['refresh_token'] ?? '') ?? [];
+    if (family === '') return 'invalid';
+    const grant = await this.repository.holdByFamily(hashSecretToken(family));
+    if (!grant || !isFor(grant, sent)) return 'invalid';
+    if (grant.refreshHash?.equals(hashSecretToken(own)) !== true) {
+      // The token was valid once. Either its thief or its owner uses it again.
+      await this.grants.revokeHeld(grant, 'service', 'refresh_token_reused');
+      return 'reused';
+    }
+    if (!grant.isActive) return 'invalid';
+    requireGranted(grant, sent['scope']);
+    return this.giveTokens(grant, family);
+  }
+
+  /** Gives new tokens. The previous ones are no longer valid. */
+  private async giveTokens(grant: HeldGrant, family: string): Promise<TokenResponse | Failure> {
+    const token = createApiKeyToken();
+    const own = createSecretToken();
+    const stored = { hash: hashSecretToken(token), ...describeApiKeyToken(token) };
+    const seconds = await this.repository.setToken(grant.id, stored, TOKEN_LIFETIME_SECONDS);
+    if (seconds === null) return 'invalid';
+    await this.repository.setRefresh(grant.id, hashSecretToken(family), hashSecretToken(own));
+    return {
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: seconds,
+      refresh_token: `mr_${family}${own}`,
+      scope: grant.scopes.join(' '),
+    };
+  }
+}
+
+/** Returns whether a grant is that of the application and of the resource in a request. */
+function isFor({ clientId, resource }: HeldGrant, sent: Parameters): boolean {
+  const asked = sent['resource']?.replace(/\/$/, '');
+  return sent['client_id'] === clientId && (asked === undefined || asked === resource);
+}
+
+/** A refresh may ask for less, which does not change the grant, but not for more. */
+function requireGranted({ scopes }: HeldGrant, text: string | undefined): void {
+  const names = new Set(text?.split(' '));
+  const more = SCOPES.filter((scope) => names.has(scope) && !scopes.includes(scope));
+  if (more.length > 0)
+    throw new OauthError('invalid_scope', 'A scope was not granted to the application.');
+}

@@ -1,0 +1,172 @@
+import { dataOf } from '../../support/fixture';
+import { httpRequest } from '../../support/http-request';
+import { OauthApplication, register, tokensOf } from '../../support/oauth-application';
+import { TestApp } from '../../support/test-app';
+
+const PUBLIC_URL = 'https://data.example.com';
+const VALID = { redirect_uris: ['https://app.example.com/callback'] };
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await TestApp.alone('It has another URL, and fills the table of applications.', {
+    settings: { PUBLIC_URL, MCP: 'off' },
+  });
+});
+
+afterAll(() => app.close());
+
+const INVALID: readonly [string, unknown, string][] = [
+  ['no object', [], 'invalid_client_metadata'],
+  ['no redirect URI', {}, 'invalid_client_metadata'],
+  ['an empty list of redirect URIs', { redirect_uris: [] }, 'invalid_client_metadata'],
+  [
+    'many redirect URIs',
+    { redirect_uris: Array(11).fill('https://a.example/b') },
+    'invalid_client_metadata',
+  ],
+  ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+  ['plain HTTP', { redirect_uris: ['http://a.example/b'] }, 'invalid_redirect_uri'],
+  ['a name that runs backwards', { ...VALID, client_name: 'a\u202eb' }, 'invalid_client_metadata'],
+  ['a long name', { ...VALID, client_name: 'a'.repeat(101) }, 'invalid_client_metadata'],
+  ['a name that is no text', { ...VALID, client_name: 5 }, 'invalid_client_metadata'],
+  [
+    'only another grant',
+    { ...VALID, grant_types: ['client_credentials'] },
+    'invalid_client_metadata',
+  ],
+  ['only another response', { ...VALID, response_types: ['token'] }, 'invalid_client_metadata'],
+];
+
+describe('the registration of an application', () => {
+  it.each(INVALID)('is rejected with %s', async (_, metadata, error) => {
+    expect(await register(app.origin, metadata)).toEqual({
+      status: 400,
+      body: { error, error_description: expect.any(String) },
+    });
+  });
+
+  it.each(['a\0b', 'a\ud800'])('is rejected with the name %j', async (client_name) => {
+    expect(await register(app.origin, { ...VALID, client_name })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request' } },
+    });
+  });
+
+  it('gives no secret, and ignores what it does not know', async () => {
+    const more = {
+      token_endpoint_auth_method: 'client_secret_basic',
+      logo_uri: 'https://a.example',
+    };
+    expect(await register(app.origin, { ...VALID, ...more })).toEqual({
+      status: 201,
+      body: {
+        client_id: expect.any(String),
+        client_id_issued_at: expect.any(Number),
+        client_name: 'app.example.com',
+        redirect_uris: VALID.redirect_uris,
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      },
+    });
+  });
+
+  it('deletes applications that nobody has authorized for a day', async () => {
+    const { body } = await register(app.origin, VALID);
+    await app.sql.query('UPDATE oauth_clients SET expires_at = now() WHERE id = $1', [
+      body.client_id,
+    ]);
+    await register(app.origin, VALID);
+    const { rows } = await app.sql.query('SELECT FROM oauth_clients WHERE id = $1', [
+      body.client_id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('makes room for others in place of those that expire first', async () => {
+    await app.sql.query(
+      `INSERT INTO oauth_clients (id, name, redirect_uris, expires_at)
+       SELECT gen_random_uuid(), 'Flood', '{}', now() + interval '1 hour'
+       FROM generate_series(1, 10000)`,
+    );
+    const { body } = await register(app.origin, VALID);
+    const { rows } = await app.sql.query(
+      'SELECT count(*)::int, bool_or(id = $1) AS "hasNew" FROM oauth_clients',
+      [body.client_id],
+    );
+    expect(rows).toEqual([{ count: 10_000, hasNew: true }]);
+  });
+
+  it('is limited for one client address', async () => {
+    const limited = await TestApp.alone('It limits registrations.', {
+      settings: { clientRegistrationLimit: 3 },
+    });
+    const statuses: number[] = [];
+    for (let n = 0; n < 4; n++) statuses.push((await register(limited.origin, VALID)).status);
+    expect(statuses).toEqual([201, 201, 201, 429]);
+    await limited.close();
+  });
+});
+
+const get = async (
+  { origin }: TestApp,
+  path: string,
+  host?: string,
+): Promise<{ status: number; body: unknown }> => {
+  const headers = host === undefined ? {} : { host };
+  const { status, text } = await httpRequest(`${origin}/.well-known/${path}`, 'GET', headers);
+  return { status, body: JSON.parse(text) as unknown };
+};
+
+describe('a service with PUBLIC_URL and without the MCP server', () => {
+  it('names its URL in the metadata, whatever host a client sends', async () => {
+    for (const host of [undefined, 'localhost', 'evil.example']) {
+      expect(await get(app, 'oauth-authorization-server', host)).toMatchObject({
+        status: 200,
+        body: { issuer: PUBLIC_URL, token_endpoint: `${PUBLIC_URL}/oauth/token` },
+      });
+    }
+    expect((await get(app, 'oauth-protected-resource/mcp')).status).toBe(404);
+  });
+
+  it('gives tokens for the API only, and its URL as issuer', async () => {
+    const session = await app.console(await app.newAccount());
+    const application = await OauthApplication.registered(app.origin);
+    const ask = async (resource: string | undefined): Promise<Record<string, unknown>> => {
+      const query = application.query({ resource });
+      return dataOf(await session.post('/applications/request', { query }), 200);
+    };
+    const wrong = { problem: 'The resource is not of this installation.' };
+    for (const base of [app.origin, PUBLIC_URL])
+      expect(await ask(`${base}/mcp`)).toMatchObject(wrong);
+    expect(await ask(`${app.origin}/api/v1/public`)).toMatchObject(wrong);
+    expect(await ask(undefined)).toMatchObject({ problem: null, audience: 'api' });
+    const resource = `${PUBLIC_URL}/api/v1/public`;
+    const url = await application.allowed(session, {}, { resource });
+    expect(url.searchParams.get('iss')).toBe(PUBLIC_URL);
+    const code = url.searchParams.get('code') ?? '';
+    const { access } = tokensOf(await application.exchange(code, { resource }));
+    expect((await application.api(access).get('/me')).status).toBe(200);
+  });
+});
+
+describe('a service without PUBLIC_URL', () => {
+  let local: TestApp;
+
+  beforeAll(async () => {
+    local = await TestApp.shared();
+  });
+
+  afterAll(() => local.close());
+
+  it('has metadata on the local machine only', async () => {
+    const known = await get(local, 'oauth-authorization-server', 'localhost:3000');
+    expect(known).toMatchObject({ status: 200, body: { issuer: 'http://localhost:3000' } });
+    const path = 'oauth-protected-resource/mcp';
+    for (const host of ['data.example.com', 'localhost.evil.example'])
+      expect((await get(local, path, host)).status).toBe(409);
+    const { headers } = await httpRequest(`${local.origin}/mcp`, 'POST', { host: 'evil.example' });
+    expect(headers.get('www-authenticate')).toBe('Bearer');
+  });
+});
