@@ -28,7 +28,6 @@ import { type SessionView, SignInService } from '../session/sign-in.service';
 import type { Visit } from '../visit';
 import type {
   CreateProviderDto,
-  LogoutDto,
   ProviderResponseDto,
   ProviderSearchDto,
   UpdateProviderDto,
@@ -178,8 +177,10 @@ export class ConsoleProviderService {
    * Ends the sessions of a person who has signed out at the provider. Responds as OAuth 2.0 does.
    * @throws AppError `not_found`, `unavailable`, `rate_limited`
    */
-  async logOut(id: string, { logout_token: token = '' }: LogoutDto): Promise<JsonResponse> {
+  async logOut(id: string, form: URLSearchParams): Promise<JsonResponse> {
+    const [token = '', another] = form.getAll('logout_token');
     try {
+      if (another !== undefined) throw new LogoutTokenError('logout_token must appear once.');
       await this.logouts.logOut(id, token);
       return JsonResponse.complete(200, {}, null);
     } catch (error) {

@@ -7,7 +7,6 @@ import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
 import { invalidField } from '../../common/error/app-error';
 import { foldName } from '../../common/text/id';
-import type { SentForm } from '../../platform/http/sent-form';
 import { Reauthentication } from '../session/reauthentication';
 import type { Visit } from '../visit';
 import {
@@ -18,9 +17,6 @@ import {
 import type { CreateSamlProviderDto, SamlMetadataDto, UpdateSamlProviderDto } from './saml.dto';
 
 export type { SamlMetadata };
-
-/** Maximum size of a form: a response of 256 KB in base64, with other fields. */
-const MAX_FORM_BYTES = 512 * 1024;
 
 /** SAML providers of the account, for its owners, and the responses of these providers. */
 @Injectable()
@@ -89,8 +85,7 @@ export class ConsoleSamlService {
   }
 
   /** Takes the response of a provider, and sends the browser to the page that completes the sign-in. */
-  async receive(id: string, body: SentForm, visit: Visit): Promise<JsonResponse> {
-    const form = await body.read(MAX_FORM_BYTES);
+  async receive(id: string, form: URLSearchParams, visit: Visit): Promise<JsonResponse> {
     const fields = {
       samlResponse: form.get('SAMLResponse') ?? '',
       relayState: form.get('RelayState') ?? '',

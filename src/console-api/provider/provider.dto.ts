@@ -162,10 +162,3 @@ export class ProviderSearchDto {
   @IsEmail({}, { message: 'must be a valid email address', context: { code: 'invalid_format' } })
   email!: string;
 }
-
-/** Form that a provider sends when a person has signed out there. */
-export class LogoutDto {
-  @MayBeAbsent()
-  @IsString(text)
-  logout_token?: string;
-}

@@ -2,7 +2,7 @@ import { Get, HttpCode, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, Public, RequireSession } from '../../platform/http/access';
-import { SentFields, SentForm } from '../../platform/http/sent-form';
+import { FormBody } from '../../platform/http/form-body';
 import { JsonBody } from '../../platform/http/json-body';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';
@@ -10,6 +10,9 @@ import { CurrentVisit, type Visit } from '../visit';
 import type { OwnProviderView } from './console-provider.service';
 import { ConsoleSamlService, type SamlMetadata } from './console-saml.service';
 import { CreateSamlProviderDto, SamlMetadataDto, UpdateSamlProviderDto } from './saml.dto';
+
+/** Maximum size of a form: a response of 256 KB in base64, with other fields. */
+const MAX_FORM_BYTES = 512 * 1024;
 
 /** SAML providers of the account, and the way back from them. */
 @ConsoleController('providers')
@@ -55,7 +58,7 @@ export class SamlController {
   @Public()
   receive(
     @Id() id: string,
-    @SentFields() form: SentForm,
+    @FormBody(MAX_FORM_BYTES) form: URLSearchParams,
     @CurrentVisit() visit: Visit,
   ): Promise<JsonResponse> {
     return this.providers.receive(id, form, visit);

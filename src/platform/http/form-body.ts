@@ -4,14 +4,13 @@ import { requestOf, responseOf } from '../load/exchange';
 import { BodyReader } from './body-reader';
 import { markReadsBody, SMALL_BODY_BYTES } from './json-body';
 
-const reader = new BodyReader(SMALL_BODY_BYTES);
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Nest waits for the promise. */
 const readForm = createParamDecorator(
-  async (_: unknown, context: ExecutionContext): Promise<URLSearchParams> => {
+  async (maxBytes: number, context: ExecutionContext): Promise<URLSearchParams> => {
     const request = requestOf(context);
-    const bytes = await reader.receive(request, responseOf(context));
+    const bytes = await new BodyReader(maxBytes).receive(request, responseOf(context));
     const [type = ''] = (request.headers['content-type'] ?? '').split(';');
     if (bytes !== undefined && type.trim().toLowerCase() !== FORM)
       throw new AppError('unsupported_media_type', `Content-Type must be ${FORM}.`);
@@ -19,8 +18,10 @@ const readForm = createParamDecorator(
   },
 );
 
-/** The form of a request of up to 16 kB, as HTML and OAuth send it. The service validates it. */
-export const FormBody = (): ParameterDecorator => (prototype, method, index) => {
-  readForm()(prototype, method, index);
-  markReadsBody(Object.getOwnPropertyDescriptor(prototype, method ?? '')?.value);
-};
+/** The form of a request, as HTML, OAuth and SAML send it. The service validates it. */
+export const FormBody =
+  (maxBytes = SMALL_BODY_BYTES): ParameterDecorator =>
+  (prototype, method, index) => {
+    readForm(maxBytes)(prototype, method, index);
+    markReadsBody(Object.getOwnPropertyDescriptor(prototype, method ?? '')?.value);
+  };

@@ -7,7 +7,6 @@ import {
   type FieldError,
   invalidRequest,
 } from '../../common/error/app-error';
-import type { BodyFormat } from './body-reader';
 
 /**
  * The request body, validated by the class-validator rules of `type`. Unknown properties are
@@ -22,13 +21,6 @@ export const SMALL_BODY_BYTES = 16 * 1024;
 /** Like `JsonBody`, for bodies of up to 16 kB: for public routes. */
 export const SmallJsonBody = (type: Type<object>): ParameterDecorator =>
   parsedBody(Body(new JsonBodyPipe(type)), { maxBytes: SMALL_BODY_BYTES });
-
-/**
- * Like `SmallJsonBody`, for a form (`application/x-www-form-urlencoded`) that another service sends. Its fields are
- * strings.
- */
-export const FormBody = (type: Type<object>): ParameterDecorator =>
-  parsedBody(Body(new FormBodyPipe(type)), { maxBytes: SMALL_BODY_BYTES, format: 'form' });
 
 /** The request body as parsed JSON. The service validates it. */
 export const UnvalidatedBody = (): ParameterDecorator => parsedBody(Body());
@@ -46,6 +38,9 @@ export const SCIM_BODY_BYTES = 4 * 1024 * 1024;
 /** Like `UnvalidatedBody`, for requests of SCIM, which have a media type of their own. */
 export const ScimBody = (): ParameterDecorator =>
   parsedBody(Body(), { maxBytes: SCIM_BODY_BYTES, format: 'scim' });
+
+/** Media types of parsed bodies. SCIM has one of its own for JSON. */
+export type BodyFormat = 'json' | 'scim';
 
 /** A body that is parsed before the handler. */
 interface ParsedBody {
@@ -83,7 +78,7 @@ const MAX_MEMBERS = 100;
 const MAX_VALUES = 50_000;
 
 class JsonBodyPipe implements PipeTransform<unknown, object> {
-  constructor(protected readonly type: Type<object>) {}
+  constructor(private readonly type: Type<object>) {}
 
   transform(body: unknown): object {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -102,15 +97,6 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
     });
     if (errors.length > 0) throw invalidRequest(fieldErrors(errors));
     return value;
-  }
-}
-
-/** Ignores unknown fields, as OAuth 2.0 demands. */
-class FormBodyPipe extends JsonBodyPipe {
-  override transform(body: unknown): object {
-    const known = propertiesOf(this.type);
-    const fields = Object.entries(body ?? {}).filter(([name]) => known.includes(name));
-    return super.transform(Object.fromEntries(fields));
   }
 }
 

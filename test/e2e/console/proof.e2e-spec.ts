@@ -14,6 +14,7 @@ const PROTECTED = [
   'DELETE /users/:id/factors',
   'PATCH /scim/groups/:id',
   'PATCH /users/:id',
+  'POST /applications',
   'POST /keys',
   'POST /keys/:id/rotation',
   'POST /service-accounts',

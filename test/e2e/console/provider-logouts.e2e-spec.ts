@@ -197,14 +197,10 @@ describe('a logout token', () => {
     const post = (body: unknown): Promise<ApiResponse> =>
       bare.post(`/providers/${id}/logout`, body);
     expectFailure(await post({ logout_token: 'x' }), 'unsupported_media_type');
-    expect((await post(new FileBody(FORM, 'x=1'))).body).toMatchObject({
-      error: 'invalid_request',
-    });
-    expectFailure(
-      await post(new FileBody(FORM, 'logout_token=1&logout_token=2')),
-      'invalid_request',
-      ['logout_token duplicate_parameter'],
-    );
+    for (const fields of ['x=1', 'logout_token=1&logout_token=2']) {
+      const rejected = await post(new FileBody(FORM, fields));
+      expect(rejected).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    }
     const large = new FileBody(FORM, `logout_token=${'x'.repeat(20_000)}`);
     expectFailure(await post(large), 'payload_too_large');
     const token = provider.logoutToken({ sub: 'nobody' });
