@@ -5,7 +5,7 @@ import type { Permission } from '../common/permission/permission';
 import {
   accessOf,
   listsReachable,
-  requiresProof,
+  requiresRecentSignIn,
   servesPart,
   servesWithoutSecondFactor,
 } from '../platform/http/access';
@@ -13,7 +13,7 @@ import { PermissionService } from './permission/permission.service';
 import {
   dependsOnTarget,
   requirePermission,
-  requireProof,
+  requireRecentSignIn,
   requireSecondFactor,
 } from './permission/require-permission';
 import { requestOf } from '../platform/load/exchange';
@@ -38,7 +38,8 @@ export class PermissionGuard implements CanActivate {
     }
     if (caller.lacksSecondFactor === true && !servesWithoutSecondFactor(handler))
       requireSecondFactor(caller);
-    if (caller.isProven === false && requiresProof(handler)) requireProof(caller);
+    if (caller.hasRecentSignIn === false && requiresRecentSignIn(handler))
+      requireRecentSignIn(caller);
     if (dependsOnTarget(caller)) return this.admitAt(request, caller, access, handler);
     requirePermission(caller, access);
     return true;

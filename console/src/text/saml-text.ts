@@ -8,7 +8,7 @@ export const samlText = {
   },
   add: 'Add a SAML provider',
   source: 'Metadata of the provider',
-  sourceHint: 'Paste the XML, or the URL at which it is.',
+  sourceHint: 'Paste the XML, or its URL.',
   read: 'Fill in from the metadata',
   name: 'Name',
   issuer: 'Entity ID',
@@ -31,7 +31,7 @@ export const samlText = {
   acsUrl: 'ACS URL, which receives the responses',
   copyAcsUrl: 'Copy the ACS URL',
   expiry: {
-    title: 'Certificates until',
+    title: 'Certificate expires',
     soon: (name: string, day: string) =>
       `The certificate of ${name} expires on ${day}. Enter the next one before that, or nobody can sign in by it.`,
     past: (name: string) =>

@@ -6,7 +6,7 @@ export const scimText = {
     create: 'Create a token',
     name: 'Name',
     nameHint: 'Such as the name of the directory.',
-    lastUse: 'Last use',
+    lastUse: 'Last used',
     never: 'Never',
     expiry: 'Expires',
     noExpiry: 'Never',
@@ -33,7 +33,7 @@ export const scimText = {
     members: 'Members',
     role: 'Role in the account',
     roleHint:
-      'Members of no group with a role stay as they are, or are viewers if SCIM created them.',
+      'If no group gives a role, a user keeps a role that an owner gave, and otherwise becomes a viewer.',
     workspaces: 'Workspaces',
     actions: 'Actions',
     noRole: 'None',

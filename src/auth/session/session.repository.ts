@@ -12,7 +12,7 @@ export type SessionRow = Omit<SessionEntity, 'user'>;
 export const MAX_IDLE_DAYS = 7;
 
 /** Hours after which a user must sign in again for some changes. */
-const PROOF_HOURS = 1;
+const RECENT_HOURS = 1;
 
 /** Returns the SQL condition of a session that has not expired. @param table Its table or alias. */
 export const sessionLives = (table: string): string => `${table}.expires_at > now()
@@ -28,7 +28,7 @@ const find = (condition: string): string => `
     a.requires_second_factor AND s.provider_id IS NULL AND NOT EXISTS (
       SELECT FROM user_totps WHERE user_id = u.id AND confirmed_at IS NOT NULL
     ) AND NOT EXISTS (SELECT FROM user_passkeys WHERE user_id = u.id) AS "lacksSecondFactor",
-    s.proven_at > now() - interval '${String(PROOF_HOURS)} hours' AS "isProven",
+    s.proven_at > now() - interval '${String(RECENT_HOURS)} hours' AS "hasRecentSignIn",
     extract(epoch FROM now() - s.last_used_at)::float8 AS "usedAgoSeconds"
   FROM sessions s
   JOIN users u ON u.id = s.user_id

@@ -89,9 +89,9 @@ export interface Caller {
   readonly lacksSecondFactor?: boolean;
   /**
    * Whether the user has signed in within the last hour, or signed in again. If not, the session cannot call the
-   * routes that are marked with `RequireProof`. Absent for keys.
+   * routes that are marked with `RequireRecentSignIn`. Absent for keys.
    */
-  readonly isProven?: boolean;
+  readonly hasRecentSignIn?: boolean;
   /** Token of a directory. Present only on routes of SCIM, which accept nothing else. */
   readonly scimToken?: ScimTokenName;
 }

@@ -1,7 +1,7 @@
 import { Delete, Get, HttpCode, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
-import { CurrentCaller, RequireProof, RequireSession } from '../../platform/http/access';
+import { CurrentCaller, RequireRecentSignIn, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';
@@ -43,7 +43,7 @@ export class ApplicationController {
   }
 
   @Post()
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('self:write')
   @EnterGateInService()
   authorize(

@@ -80,8 +80,9 @@ export class ConsoleProviderService {
     return wholeList(providers.map((provider) => this.view(provider, visit)));
   }
 
-  /** @throws as `Reauthentication.require`; `conflict` if the provider does not answer. */
+  /** @throws as `Reauthentication.require`; `conflict` if the provider does not respond, or PUBLIC_URL is missing. */
   async create(caller: Caller, body: CreateProviderDto, visit: Visit): Promise<OwnProviderView> {
+    this.requireUrls(visit);
     await this.reauthentication.require(caller, body, visit);
     const { name, issuer, clientId, clientSecret, newUserRole = null, trustsEmail = false } = body;
     const { groupsClaim = DEFAULT_GROUPS_CLAIM, groupRoles = [] } = body;
@@ -188,6 +189,11 @@ export class ConsoleProviderService {
       const body = { error: 'invalid_request', error_description: error.message };
       return JsonResponse.complete(400, {}, JSON.stringify(body));
     }
+  }
+
+  /** Requires that the URLs for the provider are known, before anything is stored. @throws AppError `conflict` */
+  requireUrls(visit: Visit): void {
+    linkBase(this.config, visit.origin);
   }
 
   /** Returns a check that the caller is still an owner. */

@@ -41,6 +41,7 @@ export class ConsoleSamlService {
     body: CreateSamlProviderDto,
     visit: Visit,
   ): Promise<OwnProviderView> {
+    this.console.requireUrls(visit);
     await this.reauthentication.require(caller, body, visit);
     const { name, issuer, ssoUrl, certificates, newUserRole = null, trustsEmail = false } = body;
     const newUserDomains = (body.newUserDomains ?? []).map(foldName);

@@ -22,7 +22,7 @@ import {
   UpdateProviderDto,
 } from './provider.dto';
 
-/** OpenID providers of the account, and sign-ins by them. */
+/** Identity providers of the account, and sign-ins by them. */
 @ConsoleController('providers')
 export class ProviderController {
   constructor(private readonly providers: ConsoleProviderService) {}

@@ -54,6 +54,7 @@ export class ConsoleScimService {
     body: CreateScimTokenDto,
     visit: Visit,
   ): Promise<NewScimTokenView> {
+    const url = `${linkBase(this.config, visit.origin)}/${SCIM_API}`;
     const expiresAt = readExpiry(body.expiresAt);
     if (expiresAt && expiresAt.getTime() > Date.now() + MAX_LIFE_MS)
       throw invalidField('expiresAt', 'out_of_range', 'must be at most a year from now');
@@ -61,7 +62,7 @@ export class ConsoleScimService {
     await this.stillOwner(caller);
     const { accountId } = caller;
     const { token, record } = await this.tokens.create(accountId, body.name, expiresAt, caller);
-    return { ...viewOf(record), token, url: `${linkBase(this.config, visit.origin)}/${SCIM_API}` };
+    return { ...viewOf(record), token, url };
   }
 
   /** @throws as `Reauthentication.require`; AppError `not_found` */

@@ -2,7 +2,7 @@ import { Get, HttpCode, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import type { PageRequest } from '../../common/paging/page-request';
-import { CurrentCaller, RequireProof, RequireSession } from '../../platform/http/access';
+import { CurrentCaller, RequireRecentSignIn, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { Paging } from '../../platform/http/query';
 import { ConsoleController, Id } from '../path-parameters';
@@ -51,7 +51,7 @@ export class ConsoleScimController {
   }
 
   @Patch('groups/:id')
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('users:write')
   mapGroup(
     @CurrentCaller() caller: Caller,

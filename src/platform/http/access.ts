@@ -17,7 +17,7 @@ const SESSION = Symbol('session');
 const LISTS_REACHABLE = Symbol('lists reachable');
 const SERVES_PART = Symbol('serves part');
 const SERVES_WITHOUT_SECOND_FACTOR = Symbol('serves without factor');
-const REQUIRES_PROOF = Symbol('requires proof');
+const REQUIRES_RECENT_SIGN_IN = Symbol('requires recent sign-in');
 const PUBLIC_LIMIT = Symbol('public limit');
 
 /** Extension of the OpenAPI document that holds a route's permission. */
@@ -76,11 +76,12 @@ export const servesWithoutSecondFactor = (handler: object): boolean =>
   Reflect.getMetadata(SERVES_WITHOUT_SECOND_FACTOR, handler) === true;
 
 /** Marks a console route whose users must have signed in within the last hour, so that an old session cannot call it. */
-export const RequireProof = (): MethodDecorator => SetMetadata(REQUIRES_PROOF, true);
+export const RequireRecentSignIn = (): MethodDecorator =>
+  SetMetadata(REQUIRES_RECENT_SIGN_IN, true);
 
 /** Returns whether the users of a handler must have signed in within the last hour. */
-export const requiresProof = (handler: object): boolean =>
-  Reflect.getMetadata(REQUIRES_PROOF, handler) === true;
+export const requiresRecentSignIn = (handler: object): boolean =>
+  Reflect.getMetadata(REQUIRES_RECENT_SIGN_IN, handler) === true;
 
 /**
  * Limit of a client address that a public route counts against: requests without a caller
