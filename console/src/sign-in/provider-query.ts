@@ -1,5 +1,6 @@
 import { queryOptions, type UseQueryOptions } from '@tanstack/react-query';
 import { request } from '../api/client';
+import { readStored, store } from '../common/browser-storage';
 
 /** What a browser knows of a provider before a sign-in. */
 export interface KnownProvider {
@@ -25,18 +26,18 @@ export const providerQuery = (id: string): Options =>
 
 const KEY = 'datagrid.provider';
 
-export function rememberProvider(provider: KnownProvider): void {
-  localStorage.setItem(KEY, JSON.stringify(provider));
+export function rememberProvider({ id, name, host }: KnownProvider): void {
+  store(KEY, JSON.stringify({ id, name, host }));
 }
 
 export function forgetProvider(): void {
-  localStorage.removeItem(KEY);
+  store(KEY, null);
 }
 
 /** Returns the provider that this browser has used last, for a button of the sign-in page. */
 export function rememberedProvider(): KnownProvider | undefined {
   try {
-    const stored = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Partial<KnownProvider> | null;
+    const stored = JSON.parse(readStored(KEY) ?? 'null') as Partial<KnownProvider> | null;
     const { id, name, host } = stored ?? {};
     if (typeof id !== 'string' || typeof name !== 'string' || typeof host !== 'string')
       return undefined;

@@ -44,14 +44,18 @@ export class ProviderLogoutService {
     await this.database.transaction(async () => {
       // Waits for sign-ins that are about to start a session.
       await this.repository.lock(provider.id);
-      const expiresAt = new Date(Date.now() + LOGOUT_TOKEN_LIFETIME_MS);
-      const use = { providerId: provider.id, keyHash: keyOf('jti', logout.id), expiresAt };
+      const now = Date.now();
+      const use = {
+        ...{ providerId: provider.id, keyHash: logoutKeyOf('jti', logout.id) },
+        expiresAt: new Date(now + LOGOUT_TOKEN_LIFETIME_MS),
+      };
       if (!(await this.repository.putLogout(use)))
         throw new LogoutTokenError('logout_token was used before.');
-      if (logout.sessionId !== null) {
-        const keyHash = logoutKeyOfSession(logout.sessionId);
-        await this.repository.putLogout({ providerId: provider.id, keyHash, expiresAt });
-      }
+      // Whom it names, or the session, for sign-ins that are on their way.
+      const { subject, sessionId } = logout;
+      const key =
+        sessionId === null ? logoutKeyOf('sub', subject ?? '') : logoutKeyOf('sid', sessionId);
+      await this.repository.noteLogout(provider.id, key, new Date(now));
       await this.end(provider, logout);
     });
   }
@@ -85,8 +89,6 @@ export class ProviderLogoutService {
   }
 }
 
-const keyOf = (claim: 'jti' | 'sid', value: string): Buffer =>
+/** Returns the key of a logout token (`jti`), or of a person or a session at the provider that has ended. */
+export const logoutKeyOf = (claim: 'jti' | 'sub' | 'sid', value: string): Buffer =>
   createHash('sha256').update(`${claim}:${value}`).digest();
-
-/** Returns the key of a session at a provider that has ended. */
-export const logoutKeyOfSession = (sessionId: string): Buffer => keyOf('sid', sessionId);

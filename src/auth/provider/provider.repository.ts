@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ArrayContains, In, IsNull, LessThan, MoreThan, Not, type Repository } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan, Not, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secret.service';
@@ -24,11 +24,27 @@ const HOLD_BINDING: Statement = {
     FOR KEY SHARE OF p`,
 };
 
+/** At most two of one account, so that no account hides the others. */
+const OF_DOMAIN: Statement = {
+  name: 'provider-of-domain',
+  text: `
+    SELECT id, name, issuer, sso_url AS "ssoUrl" FROM (
+      SELECT id, name, issuer, sso_url, row_number() OVER (PARTITION BY account_id ORDER BY id) AS n
+      FROM identity_providers WHERE new_user_domains @> ARRAY[$1]::text[]
+    ) p WHERE n <= 2 ORDER BY id LIMIT 20`,
+};
+
+/** What a browser sees of a provider before a sign-in. */
+export type OfferedProvider = Pick<IdentityProviderEntity, 'id' | 'name' | 'issuer' | 'ssoUrl'>;
+
 export type ProviderRecord = Omit<IdentityProviderEntity, 'account'>;
 export type ProviderSignIn = ProviderSignInEntity;
 
 /** Expired sign-ins that are deleted with each new one, so that they do not pile up. */
 const CLEANED = 10;
+
+/** Time for which a logout is kept: longer than a sign-in may take. */
+const NOTE_LIFETIME_MS = 20 * 60_000;
 
 /** Identity providers. As a `SecretStore`, lists and replaces their client secrets by id. */
 @Injectable()
@@ -49,13 +65,14 @@ export class ProviderRepository implements SecretStore {
     return this.providers.findOneBy({ id });
   }
 
-  /** Lists some providers with a domain of email addresses, oldest first. */
-  async listOfDomain(domain: string, limit: number): Promise<ProviderRecord[]> {
-    return this.providers.find({
-      where: { newUserDomains: ArrayContains([domain]) },
-      order: { id: 'ASC' },
-      take: limit,
-    });
+  /** Lists some providers with a domain of email addresses: of each account the oldest ones, oldest first. */
+  async listOfDomain(domain: string): Promise<OfferedProvider[]> {
+    return this.database.run<OfferedProvider>(OF_DOMAIN, [domain]);
+  }
+
+  /** Reads a provider, and keeps it from changing until the end of the transaction. Use inside a transaction. */
+  async hold(id: string): Promise<ProviderRecord | null> {
+    return this.providers.findOne({ where: { id }, lock: { mode: 'pessimistic_read' } });
   }
 
   async insert(provider: ProviderRecord): Promise<void> {
@@ -139,8 +156,25 @@ export class ProviderRepository implements SecretStore {
     return (inserted.raw as unknown[]).length === 1;
   }
 
-  async hasLogout(providerId: string, keyHash: Buffer): Promise<boolean> {
-    return this.database.repository(ProviderLogoutEntity).existsBy({ providerId, keyHash });
+  /** Notes when a person or a session has ended at a provider, for sign-ins that are on their way. */
+  async noteLogout(providerId: string, keyHash: Buffer, at: Date): Promise<void> {
+    const expiresAt = new Date(at.getTime() + NOTE_LIFETIME_MS);
+    await this.database
+      .repository(ProviderLogoutEntity)
+      .upsert({ providerId, keyHash, expiresAt }, ['providerId', 'keyHash']);
+  }
+
+  /** Returns whether a person or a session has ended at a provider since a time. */
+  async hasLogoutSince(
+    providerId: string,
+    keyHashes: readonly Buffer[],
+    since: Date,
+  ): Promise<boolean> {
+    return this.database.repository(ProviderLogoutEntity).existsBy({
+      providerId,
+      keyHash: In([...keyHashes]),
+      expiresAt: MoreThan(new Date(since.getTime() + NOTE_LIFETIME_MS)),
+    });
   }
 
   /** Deletes and returns a sign-in that has not expired; `null` if there is none for this browser. */

@@ -12,12 +12,14 @@ import { SessionService } from '../session/session.service';
 import { WorkspaceRoleService } from '../user/workspace-role.service';
 import type { GroupRole } from './group-role';
 import { OpenidClient, ProviderError } from './openid-client';
-import { type ProviderRecord, ProviderRepository } from './provider.repository';
+import {
+  type OfferedProvider,
+  type ProviderRecord,
+  ProviderRepository,
+} from './provider.repository';
 import { certificatesOf, type SamlCertificate } from './saml-certificate';
 
 const MAX_PROVIDERS = 20;
-/** Providers that a person chooses from. */
-const MAX_OFFERED = 5;
 
 /** Place of the client secret of a provider, by its id. */
 export const providerSecretPlace = (id: string): string => `provider:${id}:client-secret`;
@@ -73,11 +75,11 @@ export class ProviderService {
   }
 
   /**
-   * Lists up to five providers for people with an email address, by its domain alone: what is returned does not
-   * tell whether the address is that of a user.
+   * Lists providers for people with an email address, by its domain alone: what is returned does not tell whether
+   * the address is that of a user.
    */
-  async listFor(email: string): Promise<ProviderView[]> {
-    return (await this.repository.listOfDomain(domainOf(email), MAX_OFFERED)).map(viewOf);
+  async listFor(email: string): Promise<OfferedProvider[]> {
+    return this.repository.listOfDomain(domainOf(email));
   }
 
   /** @throws AppError `not_found` */
@@ -145,7 +147,7 @@ export class ProviderService {
   }
 
   /**
-   * Changes a provider. Another client ID unbinds its persons, because the provider may know them by other
+   * Changes a provider. Another client ID ends its sessions and unbinds its persons, because the provider may know them by other
    * identifiers then: they are bound again when they sign in.
    * @param change Absent properties, such as the secret, do not change.
    * @throws AppError `not_found`; `conflict` if the provider does not answer; `unavailable`.
@@ -185,7 +187,12 @@ export class ProviderService {
       await this.repository.lock(id);
       if (!(await this.repository.update(id, { name: after.name, ...change })))
         throw notFound('Provider');
-      if (after.clientId !== before.clientId) await this.repository.unbindAll(id);
+      if (after.clientId !== before.clientId) {
+        await this.repository.unbindAll(id);
+        // Logouts would name the new client.
+        await this.sessions.endOfProvider(id);
+        await this.repository.dropSignIns(id);
+      }
       await this.record(after, 'provider_updated', by, [...properties].sort());
     });
     return viewOf(after);

@@ -62,6 +62,13 @@ const TRIM: Statement = {
     ))`,
 };
 
+const END_WITHOUT_PROVIDER: Statement = {
+  name: 'session-end-without-provider',
+  text: `
+    DELETE FROM sessions WHERE provider_id IS NULL
+      AND user_id IN (SELECT id FROM users WHERE account_id = $1 AND id <> $2)`,
+};
+
 export interface FoundSession extends SessionCaller {
   /** Seconds since the stored last use. */
   readonly usedAgoSeconds: number;
@@ -123,6 +130,11 @@ export class SessionRepository {
 
   async setProven(id: string): Promise<void> {
     await this.database.repository(SessionEntity).update({ id }, { provenAt: new Date() });
+  }
+
+  /** Deletes the sessions of all users of an account but one that no provider started. */
+  async deleteWithoutProvider(accountId: string, exemptUserId: string): Promise<void> {
+    await this.database.run(END_WITHOUT_PROVIDER, [accountId, exemptUserId]);
   }
 
   async deleteOfProvider(providerId: string): Promise<void> {

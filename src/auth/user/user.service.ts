@@ -259,6 +259,9 @@ export class UserService {
     const isLast = owners.length === 1 && owners[0]?.id === user.id;
     if (isLast && (!isActiveOwner(after) || after.emailKey !== user.emailKey))
       throw lastOwner(user.email);
+    if (!isActiveOwner(after)) await this.requireNotExempt(user);
+    if (after.emailKey !== user.emailKey && user.role === 'owner' && isDirectory(by))
+      throw conflict('A directory cannot change the email address of an owner.');
     if (after.isService && after.role === 'owner') throw serviceOwner();
     if (email !== user.email) requireEmail(email);
     if (Object.keys(properties).length > 0) {
@@ -270,6 +273,26 @@ export class UserService {
     if (workspaceRoles) await this.workspaceRoles.replace(user, workspaceRoles, by);
     await this.recordChange(user, after, by);
     return after;
+  }
+
+  /**
+   * Requires that a user is not the one who may sign in without a provider when the account requires single sign-on.
+   * @throws AppError `conflict`
+   */
+  async requireNotExempt({ id, accountId, email }: UserRecord): Promise<void> {
+    const account = await this.accounts.find(accountId);
+    if (account?.exemptUserId !== id) return;
+    throw conflict(
+      `${email} is the only user who can sign in without single sign-on. Stop requiring it first.`,
+    );
+  }
+
+  /**
+   * Returns the active owners of an account, and keeps their roles until the end of the transaction. Use inside a
+   * transaction.
+   */
+  async holdOwners(accountId: string): Promise<UserRecord[]> {
+    return this.repository.lockActiveOwners(accountId);
   }
 
   private async recordChange(before: UserRecord, after: UserRecord, by: Actor): Promise<void> {
@@ -305,6 +328,8 @@ function requireEmail(email: string): void {
   const message = 'must not be an address of a service account';
   throw invalidRequest([{ field: 'email', code, message }]);
 }
+
+const isDirectory = (by: Actor): boolean => typeof by === 'object' && 'scimToken' in by;
 
 function isActiveOwner({ role, suspended }: UserRecord): boolean {
   return role === 'owner' && !suspended;

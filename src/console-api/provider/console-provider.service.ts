@@ -11,7 +11,7 @@ import {
   ProviderService,
   type ProviderView,
 } from '../../auth/provider/provider.service';
-import { ProviderSignInService } from '../../auth/provider/provider-sign-in.service';
+import { ProviderSignInService, signInOver } from '../../auth/provider/provider-sign-in.service';
 import { type SamlParty, samlParty } from '../../auth/provider/saml-party';
 import { createSecretToken } from '../../auth/secret-token';
 import type { Caller } from '../../common/caller/app-request';
@@ -24,6 +24,7 @@ import { CONSOLE_API } from '../../platform/http/rewrite-console-url';
 import { wholeList } from '../path-parameters';
 import { Reauthentication } from '../session/reauthentication';
 import type { ProofDto } from '../session/session.dto';
+import { SignInLimits } from '../session/sign-in-limits';
 import { type SessionView, SignInService } from '../session/sign-in.service';
 import type { Visit } from '../visit';
 import type {
@@ -73,6 +74,7 @@ export class ConsoleProviderService {
     private readonly callers: CallerService,
     private readonly reauthentication: Reauthentication,
     private readonly signIns: SignInService,
+    private readonly limits: SignInLimits,
   ) {}
 
   async list({ accountId }: Caller, visit: Visit): Promise<JsonResponse> {
@@ -154,6 +156,7 @@ export class ConsoleProviderService {
     const browser = visit.signInToken ?? createSecretToken();
     const url = await this.providerSignIns.begin(
       ...([id, browser, this.redirectUri(id, visit), this.party(id, visit)] as const),
+      this.limits.holderOf(visit.client.address),
     );
     visit.keepSignIn(browser, this.config.publicUrl);
     return { url };
@@ -166,9 +169,11 @@ export class ConsoleProviderService {
     response.search = query;
     const browser = visit.signInToken ?? createSecretToken();
     const proven = await this.providerSignIns.complete(id, browser, response);
-    const isStillBound = (): Promise<boolean> => this.providerSignIns.isStillBound(proven);
+    const requireBound = async (): Promise<void> => {
+      if (!(await this.providerSignIns.isStillBound(proven))) throw signInOver();
+    };
     const session = await this.signIns.enter(
-      ...([proven, 'provider', isStillBound, visit, proven.confirmedBy] as const),
+      ...([proven, 'provider', requireBound, visit, proven.confirmedBy] as const),
     );
     visit.forgetSignIn(this.config.publicUrl);
     return session;

@@ -117,13 +117,13 @@ export class SignInService {
 
   /**
    * Signs in a user who has proven the identity without the password.
-   * @param isStillValid Whether what the user proved it with is still valid. Called with the lock of the user.
-   * @throws AppError `account_suspended`; `unauthenticated`
+   * @param requireValid Throws if what the user proved it with is no longer valid. Called with the lock of the user.
+   * @throws AppError `account_suspended`, and what `requireValid` throws.
    */
   async enter(
     found: UserWithAccount,
     means: SignInMeans,
-    isStillValid: () => Promise<boolean>,
+    requireValid: () => Promise<void>,
     visit: Visit,
     confirmedBy: ProviderSession | null = null,
   ): Promise<SessionView> {
@@ -135,7 +135,7 @@ export class SignInService {
     if (confirmedBy === null) await this.requireNoProvider(found, visit);
     const started = await this.database.transaction(async () => {
       await this.users.lock(user.id);
-      if (!(await isStillValid())) throw wrongCredentials();
+      await requireValid();
       return this.start(user.id, visit, means, confirmedBy);
     });
     return this.keep(started, visit);

@@ -187,6 +187,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'audit events | – | `MAX_AUDIT_EVENTS` | the oldest are deleted | `test/e2e/console/bounds.e2e-spec.ts`',
       'logged requests | 10,000 that are not written | 500 that are not written, and `MAX_REQUEST_LOG_ENTRIES` | left out and counted; the oldest are deleted | `test/e2e/console/requests.e2e-spec.ts`',
       LIMITS.signIns,
+      LIMITS.providerRedirects,
       LIMITS.providerSignIns,
       LIMITS.providerLogouts,
       LIMITS.clientDocuments,
