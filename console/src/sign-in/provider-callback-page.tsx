@@ -26,9 +26,7 @@ export default function ProviderCallbackPage(): ReactNode {
     onSuccess: async (session) => {
       beginSession(session);
       // Only one that has signed somebody in gets a button on the sign-in page.
-      await queryClient
-        .fetchQuery(providerQuery(providerId))
-        .then(rememberProvider, () => undefined);
+      await queryClient.query(providerQuery(providerId)).then(rememberProvider, () => undefined);
       await navigate(takeReturn(), { replace: true });
     },
   });

@@ -8,6 +8,7 @@ import { LIMITS } from '../../platform/fairness/limits';
 import { AccountService } from '../account.service';
 import { auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
+import { QuotaService } from '../quota/quota.service';
 import { createSecretToken, hashSecretToken } from '../secret-token';
 import type { ProviderSession } from '../session/session.service';
 import type { UserRecord } from '../user/user.repository';
@@ -52,6 +53,7 @@ export class ProviderSignInService {
     private readonly client: OpenidClient,
     private readonly accounts: AccountService,
     private readonly users: UserService,
+    private readonly quotas: QuotaService,
     private readonly audit: AuditService,
   ) {
     this.beginning = semaphoreOf(LIMITS.providerRedirects, {});
@@ -153,9 +155,11 @@ export class ProviderSignInService {
    * may have changed while the person was there.
    */
   private async enter(
-    { id, clientId }: ProviderRecord,
+    { id, accountId, clientId }: ProviderRecord,
     person: Person,
   ): Promise<{ readonly userId: string; readonly given: GivenRoles }> {
+    // The lock of the account comes before all others.
+    await this.quotas.lock(accountId);
     const provider = await this.repository.hold(id);
     if (provider?.clientId !== clientId) throw signInOver();
     const { suspended } = await this.accounts.get(provider.accountId);
