@@ -133,6 +133,15 @@ describe('a logout at a provider', () => {
     expectFailure(late, 'unauthenticated');
   });
 
+  it('of a person also ends all their sign-ins that are on their way, and none that begins later', async () => {
+    await signIn(ann('s1'));
+    const { url, browser } = await beginAt(origin, id);
+    const query = provider.signIn(url, { ...ann('s2') });
+    await ended(send(provider.logoutToken({ sub: 'ann' })));
+    expectFailure(await arriveFrom(id, browser, query), 'unauthenticated');
+    expect(await isSignedIn(await signIn(ann('s2')))).toBe(true);
+  });
+
   it('returns 503 if the keys of the provider cannot be read', async () => {
     const token = provider.logoutToken({ sub: 'ann' });
     await provider.close();
