@@ -34,6 +34,7 @@ import { ServiceAccountController } from './service-account/service-account.cont
 import { ServiceAccountService } from './service-account/service-account.service';
 import { SessionController } from './session/session.controller';
 import { SignInLimits } from './session/sign-in-limits';
+import { SignInMetrics } from './session/sign-in-metrics';
 import { SignInService } from './session/sign-in.service';
 import { ConsoleUserService } from './user/console-user.service';
 import { UserController } from './user/user.controller';
@@ -60,6 +61,7 @@ import { UserController } from './user/user.controller';
     ConsoleSessionService,
     SignInService,
     SignInLimits,
+    SignInMetrics,
     PasskeySignInService,
     Reauthentication,
     ConsoleFactorService,

@@ -16,7 +16,7 @@ import { type SamlParty, samlParty } from '../../auth/provider/saml-party';
 import { createSecretToken } from '../../auth/secret-token';
 import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
-import { invalidField } from '../../common/error/app-error';
+import { AppError, invalidField } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { foldName } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
@@ -25,6 +25,7 @@ import { wholeList } from '../path-parameters';
 import { Reauthentication } from '../session/reauthentication';
 import type { ProofDto } from '../session/session.dto';
 import { SignInLimits } from '../session/sign-in-limits';
+import { SignInMetrics } from '../session/sign-in-metrics';
 import { type SessionView, SignInService } from '../session/sign-in.service';
 import type { Visit } from '../visit';
 import type {
@@ -75,6 +76,7 @@ export class ConsoleProviderService {
     private readonly reauthentication: Reauthentication,
     private readonly signIns: SignInService,
     private readonly limits: SignInLimits,
+    private readonly metrics: SignInMetrics,
   ) {}
 
   async list({ accountId }: Caller, visit: Visit): Promise<JsonResponse> {
@@ -154,10 +156,11 @@ export class ConsoleProviderService {
     visit.requireSameOrigin(this.config.publicUrl);
     // Another tab may have begun one.
     const browser = visit.signInToken ?? createSecretToken();
-    const url = await this.providerSignIns.begin(
+    const begun = this.providerSignIns.begin(
       ...([id, browser, this.redirectUri(id, visit), this.party(id, visit)] as const),
       this.limits.holderOf(visit.client.address),
     );
+    const url = await this.counting(begun);
     visit.keepSignIn(browser, this.config.publicUrl);
     return { url };
   }
@@ -168,7 +171,7 @@ export class ConsoleProviderService {
     const response = new URL(this.redirectUri(id, visit));
     response.search = query;
     const browser = visit.signInToken ?? createSecretToken();
-    const proven = await this.providerSignIns.complete(id, browser, response);
+    const proven = await this.counting(this.providerSignIns.complete(id, browser, response));
     const requireBound = async (): Promise<void> => {
       if (!(await this.providerSignIns.isStillBound(proven))) throw signInOver();
     };
@@ -193,6 +196,18 @@ export class ConsoleProviderService {
       if (!(error instanceof LogoutTokenError)) throw error;
       const body = { error: 'invalid_request', error_description: error.message };
       return JsonResponse.complete(400, {}, JSON.stringify(body));
+    }
+  }
+
+  /** Counts a failure of a provider. */
+  private async counting<T>(signIn: Promise<T>): Promise<T> {
+    try {
+      return await signIn;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'conflict') {
+        this.metrics.ended('provider_failed');
+      }
+      throw error;
     }
   }
 
