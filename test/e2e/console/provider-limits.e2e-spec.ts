@@ -30,13 +30,17 @@ beforeEach(async () => {
 
 afterEach(async () => {
   jest.restoreAllMocks();
+  passedMs = 0;
   await provider.close();
 });
 
+const now = Date.now.bind(Date);
+let passedMs = 0;
+
 /** Lets eleven seconds pass for the service, after which metadata are read again. */
 function passTime(): void {
-  const before = Date.now;
-  jest.spyOn(Date, 'now').mockImplementation(() => before() + 11_000);
+  passedMs += 11_000;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
 }
 
 async function newProvider(at = provider): Promise<string> {
