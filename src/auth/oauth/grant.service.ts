@@ -146,12 +146,12 @@ export class OauthGrantService {
     const { userId = grant?.userId, accountId = grant?.accountId } = owner;
     if (!grant || grant.userId !== userId || grant.accountId !== accountId)
       throw notFound('Application');
-    await this.database.transaction(() => this.revokeHeld(grant, by, 'by_user'));
+    await this.database.transaction(() => this.revokeLocked(grant, by, 'by_user'));
     await ChangeListener.waitUntilPropagated();
   }
 
   /** Revokes a grant, and records why. Use inside a transaction. */
-  async revokeHeld(
+  async revokeLocked(
     {
       id,
       accountId,

@@ -5,7 +5,7 @@ import { ChangeListener } from '../../platform/database/change-listener';
 import { Database } from '../../platform/database/database';
 import { createApiKeyToken, describeApiKeyToken, isApiKeyToken } from '../api-key/api-key-token';
 import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
-import { type HeldGrant, OauthGrantRepository } from './grant.repository';
+import { type LockedGrant, OauthGrantRepository } from './grant.repository';
 import { OauthGrantService } from './grant.service';
 import { OauthError } from './oauth-error';
 
@@ -59,16 +59,16 @@ export class OauthTokenService {
     const isRevoked = await this.database.transaction(async () => {
       const grant = await this.findByToken(token);
       if (grant?.clientId !== clientId || !grant) return false;
-      await this.grants.revokeHeld(grant, 'service', 'by_application');
+      await this.grants.revokeLocked(grant, 'service', 'by_application');
       return true;
     });
     if (isRevoked) await ChangeListener.waitUntilPropagated();
   }
 
-  private async findByToken(token: string): Promise<HeldGrant | null> {
-    if (isApiKeyToken(token)) return this.repository.holdByToken(hashSecretToken(token));
+  private async findByToken(token: string): Promise<LockedGrant | null> {
+    if (isApiKeyToken(token)) return this.repository.lockByToken(hashSecretToken(token));
     const family = REFRESH_TOKEN.exec(token)?.[1];
-    return family === undefined ? null : this.repository.holdByFamily(hashSecretToken(family));
+    return family === undefined ? null : this.repository.lockByFamily(hashSecretToken(family));
   }
 
   private async settle(work: () => Promise<TokenResponse | Failure>): Promise<TokenResponse> {
@@ -81,12 +81,12 @@ export class OauthTokenService {
   private async exchange(sent: Parameters): Promise<TokenResponse | Failure> {
     const { code = '', code_verifier: verifier = '', redirect_uri: redirectUri } = sent;
     const grant = isSecretToken(code)
-      ? await this.repository.holdByCode(hashSecretToken(code))
+      ? await this.repository.lockByCode(hashSecretToken(code))
       : null;
     if (!grant) return 'invalid';
     if (grant.isCodeUsed) {
       // Somebody has taken the code from the application, or the other way around.
-      await this.grants.revokeHeld(grant, 'service', 'code_reused');
+      await this.grants.revokeLocked(grant, 'service', 'code_reused');
       return 'reused';
     }
     const isBound =
@@ -101,11 +101,11 @@ export class OauthTokenService {
   private async refresh(sent: Parameters): Promise<TokenResponse | Failure> {
     const [, family = '', own = ''] = REFRESH_TOKEN.exec(sent['refresh_token'] ?? '') ?? [];
     if (family === '') return 'invalid';
-    const grant = await this.repository.holdByFamily(hashSecretToken(family));
+    const grant = await this.repository.lockByFamily(hashSecretToken(family));
     if (!grant || !isFor(grant, sent)) return 'invalid';
     if (grant.refreshHash?.equals(hashSecretToken(own)) !== true) {
       // The token was valid once. Either its thief or its owner uses it again.
-      await this.grants.revokeHeld(grant, 'service', 'refresh_token_reused');
+      await this.grants.revokeLocked(grant, 'service', 'refresh_token_reused');
       return 'reused';
     }
     if (!grant.isActive) return 'invalid';
@@ -114,7 +114,7 @@ export class OauthTokenService {
   }
 
   /** Gives new tokens. The previous ones are no longer valid. */
-  private async giveTokens(grant: HeldGrant, family: string): Promise<TokenResponse | Failure> {
+  private async giveTokens(grant: LockedGrant, family: string): Promise<TokenResponse | Failure> {
     const token = createApiKeyToken();
     const own = createSecretToken();
     const stored = { hash: hashSecretToken(token), ...describeApiKeyToken(token) };
@@ -132,13 +132,13 @@ export class OauthTokenService {
 }
 
 /** Returns whether a grant is that of the application and of the resource in a request. */
-function isFor({ clientId, resource }: HeldGrant, sent: Parameters): boolean {
+function isFor({ clientId, resource }: LockedGrant, sent: Parameters): boolean {
   const asked = sent['resource']?.replace(/\/$/, '');
   return sent['client_id'] === clientId && (asked === undefined || asked === resource);
 }
 
 /** A refresh may ask for less, which does not change the grant, but not for more. */
-function requireGranted({ scopes }: HeldGrant, text: string | undefined): void {
+function requireGranted({ scopes }: LockedGrant, text: string | undefined): void {
   const names = new Set(text?.split(' '));
   const more = SCOPES.filter((scope) => names.has(scope) && !scopes.includes(scope));
   if (more.length > 0)

@@ -58,7 +58,7 @@ export function addApplicationCommands(program: Command): void {
     application
       .command('revoke')
       .description('revoke the access of an application')
-      .requiredOption('--id <id>', 'id of the access, as `application list` prints it', readId),
+      .requiredOption('--id <id>', 'id of the grant, as `application list` prints it', readId),
     revoke,
   );
 }
