@@ -90,9 +90,7 @@ export class OauthAuthorizationService {
       );
     if (errors.length > 0) throw invalidRequest(errors);
     const binding = { redirectUri, resource, audience, codeChallenge };
-    const { code, expiresAt } = await this.grants.create(caller, client, choice, binding);
-    await this.clients.keepFor(client, expiresAt);
-    return respond({ code });
+    return respond({ code: await this.grants.create(caller, client, choice, binding) });
   }
 
   private async read({ accountId }: Caller, query: string, origin: string): Promise<Arrived> {

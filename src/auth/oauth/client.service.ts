@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { conflict } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
-import { DAY_MS } from '../../common/time/day';
 import { ClientDocuments } from './client-document';
 import { type ClientMetadata, readClientMetadata } from './client-metadata';
-import { OauthClientRepository } from './client.repository';
+import { OauthClientRepository, UNUSED_LIFETIME_MS } from './client.repository';
 import type { OauthClientEntity } from './oauth.entity';
 
-/** Time in which a user must authorize an application after it has registered. */
-const UNUSED_LIFETIME_MS = DAY_MS;
-/** Time for which an application is kept after its last grant has expired. */
-const KEPT_MS = 90 * DAY_MS;
-/** Applications that are registered at the same time. Those that nobody uses make room for others. */
-const MAX_CLIENTS = 10_000;
+/** Registered applications without a grant. Those with one are bounded by the grants of each account. */
+const MAX_UNUSED_CLIENTS = 10_000;
 
 /** An application that asks for access. */
 export interface OauthClient extends ClientMetadata {
@@ -41,7 +36,7 @@ export class OauthClientService {
       expiresAt: new Date(now + UNUSED_LIFETIME_MS),
     };
     await this.repository.insert(client);
-    await this.repository.trim(MAX_CLIENTS);
+    await this.repository.trim(MAX_UNUSED_CLIENTS, client.id);
     return client;
   }
 
@@ -61,11 +56,5 @@ export class OauthClientService {
     }
     const { name, redirectUris } = found;
     return { clientId, verifiedHost: null, name, redirectUris };
-  }
-
-  /** Keeps a registered application as long as a grant may need it. */
-  async keepFor({ clientId }: OauthClient, expiresAt: Date): Promise<void> {
-    if (!isUuid(clientId)) return;
-    await this.repository.keepUntil(clientId, new Date(expiresAt.getTime() + KEPT_MS));
   }
 }

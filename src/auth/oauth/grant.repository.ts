@@ -41,6 +41,7 @@ export interface LockedGrant {
   readonly isCodeExpired: boolean;
   readonly refreshHash: Buffer | null;
   readonly scopes: Scope[];
+  readonly expiresAt: Date;
   /** Whether it is neither revoked nor expired, and its user not suspended. */
   readonly isActive: boolean;
 }
@@ -74,6 +75,7 @@ const lock = (condition: string): string => `
     g.client_id AS "clientId", g.redirect_uri AS "redirectUri", g.resource,
     g.code_challenge AS "codeChallenge", g.code_used_at IS NOT NULL AS "isCodeUsed",
     g.code_expires_at <= now() AS "isCodeExpired", g.refresh_hash AS "refreshHash", k.scopes,
+    g.expires_at AS "expiresAt",
     ${LIVES} AND NOT u.suspended AND NOT a.suspended AS "isActive"
   FROM oauth_grants g
   JOIN api_keys k ON k.id = g.id

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SCOPES } from '../../common/permission/scope';
+import { isUuid } from '../../common/text/id';
 import { ChangeListener } from '../../platform/database/change-listener';
 import { Database } from '../../platform/database/database';
 import { createApiKeyToken, describeApiKeyToken, isApiKeyToken } from '../api-key/api-key-token';
 import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
+import { OauthClientRepository } from './client.repository';
 import { type LockedGrant, OauthGrantRepository } from './grant.repository';
 import { OauthGrantService } from './grant.service';
 import { OauthError } from './oauth-error';
@@ -38,6 +40,7 @@ export class OauthTokenService {
     private readonly database: Database,
     private readonly repository: OauthGrantRepository,
     private readonly grants: OauthGrantService,
+    private readonly clients: OauthClientRepository,
   ) {}
 
   /** @throws OauthError */
@@ -95,6 +98,7 @@ export class OauthTokenService {
       VERIFIER.test(verifier) &&
       hash('sha256', verifier, 'base64url') === grant.codeChallenge;
     if (!isBound || grant.isCodeExpired || !grant.isActive) return 'invalid';
+    if (isUuid(grant.clientId)) await this.clients.keepFor(grant.clientId, grant.expiresAt);
     return this.giveTokens(grant, createSecretToken());
   }
 

@@ -1,6 +1,8 @@
+import type { Json } from '../../support/api-client';
+import type { ConsoleClient } from '../../support/console-client';
 import { dataOf } from '../../support/fixture';
 import { httpRequest } from '../../support/http-request';
-import { OauthApplication, register, tokensOf } from '../../support/oauth-application';
+import { OauthApplication, register, sendForm, tokensOf } from '../../support/oauth-application';
 import { TestApp } from '../../support/test-app';
 
 const PUBLIC_URL = 'https://data.example.com';
@@ -15,6 +17,40 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
+
+const API = { resource: `${PUBLIC_URL}/api/v1/public` };
+
+/** Returns for how long a registration is kept, rounded; `null` if it is deleted. */
+async function daysLeft(id: unknown): Promise<number | null> {
+  const { rows } = await app.sql.query<{ days: number }>(
+    'SELECT round(extract(epoch FROM expires_at - now()) / 86400)::int AS days FROM oauth_clients WHERE id = $1',
+    [id],
+  );
+  return rows[0]?.days ?? null;
+}
+
+async function countClients(): Promise<number | undefined> {
+  const sql = 'SELECT count(*)::int FROM oauth_clients';
+  return (await app.sql.query<{ count: number }>(sql)).rows[0]?.count;
+}
+
+/** Replaces all registrations by 10,000 that expire after a time. */
+async function flood(after: string): Promise<void> {
+  await app.sql.query('DELETE FROM oauth_clients');
+  await app.sql.query(
+    `INSERT INTO oauth_clients (id, name, redirect_uris, expires_at)
+     SELECT gen_random_uuid(), 'Flood', '{}', now() + $1::interval FROM generate_series(1, 10000)`,
+    [after],
+  );
+}
+
+async function newApplication(): Promise<{
+  readonly console: ConsoleClient;
+  readonly application: OauthApplication;
+}> {
+  const console = await app.console(await app.newAccount());
+  return { console, application: await OauthApplication.registered(app.origin) };
+}
 
 const INVALID: readonly [string, unknown, string][] = [
   ['no object', [], 'invalid_client_metadata'],
@@ -72,30 +108,53 @@ describe('the registration of an application', () => {
     });
   });
 
-  it('deletes applications that nobody has authorized for a day', async () => {
+  it('deletes applications without a grant after 30 days', async () => {
     const { body } = await register(app.origin, VALID);
+    expect(await daysLeft(body.client_id)).toBe(30);
     await app.sql.query('UPDATE oauth_clients SET expires_at = now() WHERE id = $1', [
       body.client_id,
     ]);
     await register(app.origin, VALID);
-    const { rows } = await app.sql.query('SELECT FROM oauth_clients WHERE id = $1', [
-      body.client_id,
-    ]);
-    expect(rows).toEqual([]);
+    expect(await daysLeft(body.client_id)).toBeNull();
   });
 
-  it('makes room for others in place of those that expire first', async () => {
-    await app.sql.query(
-      `INSERT INTO oauth_clients (id, name, redirect_uris, expires_at)
-       SELECT gen_random_uuid(), 'Flood', '{}', now() + interval '1 hour'
-       FROM generate_series(1, 10000)`,
-    );
+  it('makes room for others in place of those unused longest', async () => {
+    await flood('1 hour');
     const { body } = await register(app.origin, VALID);
-    const { rows } = await app.sql.query(
-      'SELECT count(*)::int, bool_or(id = $1) AS "hasNew" FROM oauth_clients',
-      [body.client_id],
-    );
-    expect(rows).toEqual([{ count: 10_000, hasNew: true }]);
+    expect(await daysLeft(body.client_id)).toBe(30);
+    expect(await countClients()).toBe(10_000);
+  });
+
+  it('makes room for itself if all others have just registered', async () => {
+    await flood('30 days');
+    const { body } = await register(app.origin, VALID);
+    expect(await daysLeft(body.client_id)).toBe(30);
+    expect(await countClients()).toBe(10_000);
+  });
+
+  it('works, and works again, if many others are kept for long', async () => {
+    await flood('400 days');
+    const first = await register(app.origin, VALID);
+    const second = await register(app.origin, VALID);
+    expect(await daysLeft(first.body.client_id)).toBe(30);
+    expect(await daysLeft(second.body.client_id)).toBe(30);
+    expect(await countClients()).toBe(10_002);
+  });
+
+  it('is kept for a grant from the exchange of the code until the grant is revoked', async () => {
+    const { console: session, application } = await newApplication();
+    const url = await application.allowed(session, { lifetimeDays: 365 }, API);
+    expect(await daysLeft(application.clientId)).toBe(30);
+    tokensOf(await application.exchange(url.searchParams.get('code') ?? '', API));
+    expect(await daysLeft(application.clientId)).toBe(395);
+    const short = await application.tokens(session, { lifetimeDays: 7 }, API);
+    expect(await daysLeft(application.clientId)).toBe(395);
+    const [, long] = (await session.get('/applications')).body.data as Json[];
+    expect((await session.delete(`/applications/${String(long?.id)}`)).status).toBe(204);
+    expect(await daysLeft(application.clientId)).toBe(37);
+    const form = { token: short.refresh, client_id: application.clientId };
+    expect((await sendForm(app.origin, '/oauth/revoke', form)).status).toBe(200);
+    expect(await daysLeft(application.clientId)).toBe(30);
   });
 
   it('is limited for one client address', async () => {
