@@ -8,7 +8,7 @@ import { type AuthorizationRequest, readAuthorizationRequest } from './authoriza
 import { type OauthClient, OauthClientService } from './client.service';
 import { type GrantChoice, OauthGrantService } from './grant.service';
 import { OauthError, readParameters } from './oauth-error';
-import { isLoopbackUri, isRegistered, withParameters } from './redirect-uri';
+import { isLoopbackUri, isRedirectUri, isRegistered, withParameters } from './redirect-uri';
 
 /** An authorization request, for the page where the user decides. */
 export interface AuthorizationView {
@@ -97,13 +97,17 @@ export class OauthAuthorizationService {
     const base = linkBase(this.config, origin);
     const sent = readQuery(query);
     const { client_id: clientId = '', redirect_uri: redirectUri = '', state } = sent;
-    const client = await this.clients.get(clientId, accountId);
-    if (!isRegistered(redirectUri, client.redirectUris))
+    const request = this.readRequest(sent, base);
+    // A metadata document is fetched only for what could be a valid request.
+    if (request instanceof OauthError && this.clients.isPublished(clientId))
+      throw conflict(request.message);
+    const client = isRedirectUri(redirectUri) ? await this.clients.get(clientId, accountId) : null;
+    if (!client || !isRegistered(redirectUri, client.redirectUris))
       throw conflict('The redirect URI is not one of the application. Nothing was sent to it.');
     return {
       client,
       redirectUri,
-      request: this.readRequest(sent, base),
+      request,
       respond: (parameters) =>
         withParameters(redirectUri, {
           ...parameters,

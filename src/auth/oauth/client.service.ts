@@ -40,13 +40,18 @@ export class OauthClientService {
     return client;
   }
 
+  /** Returns whether a client id is the URL of a metadata document. */
+  isPublished(clientId: string): boolean {
+    return this.documents.isDocument(clientId);
+  }
+
   /**
    * Returns an application.
    * @param accountId Account of the user whom it asks.
    * @throws AppError `conflict` if it is unknown; `rate_limited` or `unavailable`.
    */
   async get(clientId: string, accountId: string): Promise<OauthClient> {
-    if (this.documents.isDocument(clientId)) {
+    if (this.isPublished(clientId)) {
       const metadata = await this.documents.read(clientId, accountId);
       return { clientId, verifiedHost: new URL(clientId).host, ...metadata };
     }
