@@ -43,7 +43,7 @@ export class AddressPolicy {
    */
   constructor(
     allowedRanges: readonly string[],
-    readonly setting?: PrivateRangesSetting,
+    private readonly setting?: PrivateRangesSetting,
   ) {
     this.allowed = allowedRanges.map(rangeOf);
   }
