@@ -23,14 +23,14 @@ export const applicationsText = {
   revokeTitle: (name: string) => `Revoke the access of ${name}?`,
   revokeHint:
     'It loses access at once. It can ask again, and gets access only if the user allows it.',
-  verified: (host: string) => `Verified: ${host}`,
-  unverified: 'Not verified',
+  describedAt: (host: string) => `Described at ${host}`,
+  registered: 'Registered itself',
   authorize: {
     title: 'Allow access?',
-    asks: (name: string) => `${name} asks for access to your data.`,
+    asks: (name: string) => `“${name}” asks for access to your data.`,
     as: (email: string, account: string) => `You are signed in as ${email} of ${account}.`,
-    verified: (host: string) => `The application is published by ${host}.`,
-    unverified:
+    describes: (url: string) => `The application describes itself at ${url}.`,
+    warning:
       'Anybody can give an application this name. Continue only if you have just started to connect it yourself.',
     sendsTo: (host: string) => `Your decision is sent to ${host}.`,
     local: (host: string) => `Your decision is sent to a program on this computer (${host}).`,

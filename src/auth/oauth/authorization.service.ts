@@ -15,8 +15,8 @@ export interface AuthorizationView {
   readonly application: {
     readonly name: string;
     readonly clientId: string;
-    /** Host that proved to be the application; `null` if it may be any. */
-    readonly verifiedHost: string | null;
+    /** Host of the metadata document. `null` for a registered application, which may be any. */
+    readonly documentHost: string | null;
   };
   /** Where the decision is sent: a host, or the scheme of an application. */
   readonly redirectHost: string;
@@ -58,12 +58,12 @@ export class OauthAuthorizationService {
    */
   async describe(caller: Caller, query: string, origin: string): Promise<AuthorizationView> {
     const { client, redirectUri, request, respond } = await this.read(caller, query, origin);
-    const { name, clientId, verifiedHost } = client;
+    const { name, clientId, documentHost } = client;
     const isWrong = request instanceof OauthError;
     const code = isWrong ? request.code : 'access_denied';
     const { host, protocol } = new URL(redirectUri);
     return {
-      application: { name, clientId, verifiedHost },
+      application: { name, clientId, documentHost },
       redirectHost: host === '' || !protocol.startsWith('http') ? protocol.slice(0, -1) : host,
       isLocal: isLoopbackUri(redirectUri),
       problem: isWrong ? request.message : null,

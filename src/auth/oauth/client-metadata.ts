@@ -12,14 +12,17 @@ export interface ClientMetadata {
   readonly redirectUris: readonly string[];
 }
 
-/** Characters that are not shown, or that change the direction of what follows, as in a forged name. */
-const UNSHOWN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** Characters that are not shown, also letters, or that change the direction of what follows, as in a forged name. */
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
+
+/** What everybody sees: neither marks without a letter nor spaces. */
+const SEEN = /[\p{L}\p{N}]/u;
 
 const NAME = z
   .string()
   .trim()
-  .min(1)
-  .refine((text) => codePointLength(text) <= MAX_NAME_LENGTH && !UNSHOWN.test(text));
+  .refine((text) => codePointLength(text) <= MAX_NAME_LENGTH)
+  .refine((text) => SEEN.test(text) && !UNSHOWN.test(text));
 
 const SCHEMA = z.object({
   client_name: NAME.optional(),

@@ -12,8 +12,8 @@ const MAX_UNUSED_CLIENTS = 10_000;
 /** An application that asks for access. */
 export interface OauthClient extends ClientMetadata {
   readonly clientId: string;
-  /** Host that proved to be the application; `null` if it may be any. */
-  readonly verifiedHost: string | null;
+  /** Host of the metadata document. `null` for a registered application, which may be any. */
+  readonly documentHost: string | null;
 }
 
 /** Applications: registered ones, and those that publish their metadata at a URL. */
@@ -53,13 +53,13 @@ export class OauthClientService {
   async get(clientId: string, accountId: string): Promise<OauthClient> {
     if (this.isPublished(clientId)) {
       const metadata = await this.documents.read(clientId, accountId);
-      return { clientId, verifiedHost: new URL(clientId).host, ...metadata };
+      return { clientId, documentHost: new URL(clientId).host, ...metadata };
     }
     const found = isUuid(clientId) ? await this.repository.find(clientId) : null;
     if (!found || found.id !== clientId || found.expiresAt.getTime() <= Date.now()) {
       throw conflict('The application is not registered, or is no longer. Connect it again.');
     }
     const { name, redirectUris } = found;
-    return { clientId, verifiedHost: null, name, redirectUris };
+    return { clientId, documentHost: null, name, redirectUris };
   }
 }

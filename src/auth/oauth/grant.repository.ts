@@ -15,7 +15,7 @@ export interface GrantRecord {
   /** Name of the application. */
   readonly name: string;
   readonly clientId: string;
-  readonly verifiedHost: string | null;
+  readonly documentHost: string | null;
   readonly redirectUri: string;
   readonly audience: Audience;
   readonly scopes: Scope[];
@@ -52,7 +52,7 @@ const COUNTS = `${LIVES} AND (g.code_used_at IS NOT NULL OR g.code_expires_at > 
 
 const LIST = `
   SELECT g.id, g.user_id AS "userId", u.account_id AS "accountId", u.email, k.name,
-    g.client_id AS "clientId", g.verified_host AS "verifiedHost", g.redirect_uri AS "redirectUri", k.audience, k.scopes,
+    g.client_id AS "clientId", g.document_host AS "documentHost", g.redirect_uri AS "redirectUri", k.audience, k.scopes,
     k.workspace_ids AS "workspaceIds", k.datagrid_ids AS "datagridIds",
     g.created_at AS "createdAt", k.last_used_at AS "lastUsedAt", g.expires_at AS "expiresAt"
   FROM oauth_grants g

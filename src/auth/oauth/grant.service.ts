@@ -71,7 +71,7 @@ export class OauthGrantService {
    */
   async create(
     caller: Caller,
-    { clientId, name, verifiedHost }: OauthClient,
+    { clientId, name, documentHost }: OauthClient,
     { scopes, workspaceIds, datagridIds, lifetimeDays }: GrantChoice,
     { redirectUri, resource, audience, codeChallenge }: CodeBinding,
   ): Promise<string> {
@@ -94,7 +94,7 @@ export class OauthGrantService {
         replacedById: null,
       };
       await this.repository.insert(key, {
-        ...{ id, userId, clientId, verifiedHost, redirectUri, resource },
+        ...{ id, userId, clientId, documentHost, redirectUri, resource },
         ...{ codeHash: hashSecretToken(code), codeChallenge, codeUsedAt: null },
         codeExpiresAt: new Date(now.getTime() + CODE_LIFETIME_MS),
         ...{ familyHash: null, refreshHash: null, createdAt: now, expiresAt },

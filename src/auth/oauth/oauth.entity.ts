@@ -61,9 +61,9 @@ export class OauthGrantEntity {
   @Column('text', { name: 'client_id' })
   clientId!: string;
 
-  /** Host that proved to be the application; `null` if none did. */
-  @Column('text', { name: 'verified_host', nullable: true })
-  verifiedHost!: string | null;
+  /** Host of the metadata document. `null` for a registered application, which may be any. */
+  @Column('text', { name: 'document_host', nullable: true })
+  documentHost!: string | null;
 
   @Column('text', { name: 'redirect_uri' })
   redirectUri!: string;

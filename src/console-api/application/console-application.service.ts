@@ -76,9 +76,9 @@ export class ConsoleApplicationService {
 }
 
 function view(grant: GrantRecord): ApplicationView {
-  const { id, name, clientId, verifiedHost, redirectUri, audience } = grant;
+  const { id, name, clientId, documentHost, redirectUri, audience } = grant;
   const { createdAt, lastUsedAt, expiresAt } = grant;
-  const application = { id, name, clientId, verifiedHost, redirectUri, audience };
+  const application = { id, name, clientId, documentHost, redirectUri, audience };
   const user = { id: grant.userId, email: grant.email };
   return { ...application, ...keyAccessOf(grant), createdAt, lastUsedAt, expiresAt, user };
 }

@@ -92,7 +92,7 @@ describe('an assistant with the official SDK', () => {
     const query = page?.search.slice(1) ?? '';
     const request = dataOf(await console_.post('/applications/request', { query }), 200);
     expect(request).toMatchObject({
-      application: { name: 'Assistant', verifiedHost: null },
+      application: { name: 'Assistant', documentHost: null },
       ...{ redirectHost: 'localhost:7777', isLocal: true, problem: null, audience: 'mcp' },
       scopes: ['workspaces:read', 'datagrids:read', 'rows:read', 'rows:write'],
     });

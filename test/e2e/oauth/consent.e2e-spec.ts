@@ -45,7 +45,7 @@ const grantsOf = async (client: ConsoleClient, path = '/applications'): Promise<
 describe('a request of an application', () => {
   it('is described, and stores nothing', async () => {
     expect(dataOf(await describeRequest(), 200)).toEqual({
-      application: { name: 'Assistant', clientId: application.clientId, verifiedHost: null },
+      application: { name: 'Assistant', clientId: application.clientId, documentHost: null },
       ...{ redirectHost: 'app.example.com', isLocal: false, problem: null, audience: 'mcp' },
       scopes: ['workspaces:read', 'rows:write'],
       denyUrl: `${REDIRECT_URI}?${new URLSearchParams({
@@ -242,7 +242,7 @@ describe('the list of applications', () => {
     expect(others).toEqual([]);
     expect(grant).toEqual({
       id: expect.any(String),
-      ...{ name: 'Assistant', clientId: application.clientId, verifiedHost: null },
+      ...{ name: 'Assistant', clientId: application.clientId, documentHost: null },
       ...{ redirectUri: REDIRECT_URI, audience: 'mcp', scopes: ['rows:read', 'rows:write'] },
       ...{ workspaceIds: null, datagridIds: null, lastUsedAt: null },
       createdAt: expect.any(String),

@@ -88,7 +88,7 @@ const describeRequest = (
 describe('an application that publishes its metadata', () => {
   it('is known by the host of the document, and needs no registration', async () => {
     expect(dataOf(await describeRequest(), 200)).toMatchObject({
-      application: { name: 'Published', clientId, verifiedHost: new URL(clientId).host },
+      application: { name: 'Published', clientId, documentHost: new URL(clientId).host },
     });
     const application = new OauthApplication(app.origin, clientId, redirectUri);
     const { refresh } = await application.tokens(console_);

@@ -52,6 +52,8 @@ async function newApplication(): Promise<{
   return { console, application: await OauthApplication.registered(app.origin) };
 }
 
+const named = (client_name: string): object => ({ ...VALID, client_name });
+
 const INVALID: readonly [string, unknown, string][] = [
   ['no object', [], 'invalid_client_metadata'],
   ['no redirect URI', {}, 'invalid_client_metadata'],
@@ -64,6 +66,12 @@ const INVALID: readonly [string, unknown, string][] = [
   ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
   ['plain HTTP', { redirect_uris: ['http://a.example/b'] }, 'invalid_redirect_uri'],
   ['a name that runs backwards', { ...VALID, client_name: 'a\u202eb' }, 'invalid_client_metadata'],
+  ['a name of a letter that is not shown', named('\u3164'), 'invalid_client_metadata'],
+  ['a name with a letter that is not shown', named('a\u1160b'), 'invalid_client_metadata'],
+  ['a name of empty Braille', named('\u2800'), 'invalid_client_metadata'],
+  ['a name of marks', named('\u0301\u0302'), 'invalid_client_metadata'],
+  ['a name of punctuation', named('“”'), 'invalid_client_metadata'],
+  ['an empty name', named(' '), 'invalid_client_metadata'],
   ['a long name', { ...VALID, client_name: 'a'.repeat(101) }, 'invalid_client_metadata'],
   ['a name that is no text', { ...VALID, client_name: 5 }, 'invalid_client_metadata'],
   [
@@ -86,6 +94,13 @@ describe('the registration of an application', () => {
     expect(await register(app.origin, { ...VALID, client_name })).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_request' } },
+    });
+  });
+
+  it.each(['Ärzte', '日本', 'R2', 'γ'])('accepts the name %s', async (client_name) => {
+    expect(await register(app.origin, named(client_name))).toMatchObject({
+      status: 201,
+      body: { client_name },
     });
   });
 
