@@ -8,20 +8,22 @@ import { type AuthorizationRequest, readAuthorizationRequest } from './authoriza
 import { type OauthClient, OauthClientService } from './client.service';
 import { type GrantChoice, OauthGrantService } from './grant.service';
 import { OauthError, readParameters } from './oauth-error';
-import { isLoopbackUri, isRedirectUri, isRegistered, withParameters } from './redirect-uri';
+import {
+  isRedirectUri,
+  isRegistered,
+  type RedirectTarget,
+  targetOf,
+  withParameters,
+} from './redirect-uri';
 
 /** An authorization request, for the page where the user decides. */
-export interface AuthorizationView {
+export interface AuthorizationView extends RedirectTarget {
   readonly application: {
     readonly name: string;
     readonly clientId: string;
     /** Host of the metadata document. `null` for a registered application, which may be any. */
     readonly documentHost: string | null;
   };
-  /** Where the decision is sent: a host, or the scheme of an application. */
-  readonly redirectHost: string;
-  /** Whether it is sent to a program on the machine of the user. */
-  readonly isLocal: boolean;
   /** Why the request cannot be allowed; `null` if it can. */
   readonly problem: string | null;
   readonly audience: Audience | null;
@@ -61,11 +63,9 @@ export class OauthAuthorizationService {
     const { name, clientId, documentHost } = client;
     const isWrong = request instanceof OauthError;
     const code = isWrong ? request.code : 'access_denied';
-    const { host, protocol } = new URL(redirectUri);
     return {
       application: { name, clientId, documentHost },
-      redirectHost: host === '' || !protocol.startsWith('http') ? protocol.slice(0, -1) : host,
-      isLocal: isLoopbackUri(redirectUri),
+      ...targetOf(redirectUri),
       problem: isWrong ? request.message : null,
       audience: isWrong ? null : request.audience,
       scopes: isWrong ? [] : request.scopes,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { codePointLength } from '../../common/text/id';
 import { OauthError } from './oauth-error';
-import { isRedirectUri } from './redirect-uri';
+import { isRedirectUri, targetOf } from './redirect-uri';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_REDIRECT_URIS = 10;
@@ -54,11 +54,5 @@ export function readClientMetadata(document: unknown): ClientMetadata {
       'A redirect URI must be HTTPS, HTTP on localhost, or of a scheme such as com.example.app, without a fragment.';
     throw new OauthError('invalid_redirect_uri', message);
   }
-  return { name: name ?? nameOf(redirectUris[0] ?? ''), redirectUris };
-}
-
-/** Names an application that does not name itself. */
-function nameOf(redirectUri: string): string {
-  const { host, protocol } = new URL(redirectUri);
-  return host === '' ? protocol.slice(0, -1) : host;
+  return { name: name ?? targetOf(redirectUris[0] ?? '').redirectHost, redirectUris };
 }

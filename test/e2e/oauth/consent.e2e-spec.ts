@@ -107,6 +107,13 @@ describe('a request of an application', () => {
     },
   );
 
+  it('names the scheme of an application, and not what looks like its host', async () => {
+    const uri = 'com.evil.app://app.example.com/callback';
+    application = await OauthApplication.registered(app.origin, uri);
+    const view = { redirectHost: 'com.evil.app', isLocal: true };
+    expect(dataOf(await describeRequest(), 200)).toMatchObject(view);
+  });
+
   it('may name the port of a program on the machine of the user', async () => {
     application = await OauthApplication.registered(app.origin, 'http://localhost:1/callback');
     const redirect_uri = 'http://localhost:4567/callback';

@@ -97,6 +97,13 @@ describe('the registration of an application', () => {
     });
   });
 
+  it('names an application without a name by the scheme that its redirect URI has', async () => {
+    const redirect_uris = ['com.evil.app://app.example.com/callback'];
+    expect(await register(app.origin, { redirect_uris })).toMatchObject({
+      body: { client_name: 'com.evil.app' },
+    });
+  });
+
   it.each(['Ärzte', '日本', 'R2', 'γ'])('accepts the name %s', async (client_name) => {
     expect(await register(app.origin, named(client_name))).toMatchObject({
       status: 201,
