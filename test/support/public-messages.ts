@@ -286,6 +286,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'The table was changed by another program.',
   'The tables of the server are read-only now, because it has lost its keeper.',
   'The temporary credentials have expired. The next run gets new ones.',
+  'The tokens are refreshed too often. Retry later.',
   'The transaction conflicted with another one.',
   'The URL is not valid. Percent-encode characters that are not ASCII, as in %C3%A9.',
   'The users of an account may have authorized … applications. Revoke one first.',

@@ -137,7 +137,6 @@ export class ApiKeyRepository {
   async deleteOld(userId: string, keep: number): Promise<string[]> {
     const old = await this.database.run<{ id: string }>(LIST_OLD, [userId, keep]);
     const ids = old.map(({ id }) => id);
-    // Without keys to delete, the statement would still clear the caller cache of every process.
     if (ids.length > 0) await this.database.run(DELETE, [userId, ids]);
     return ids;
   }

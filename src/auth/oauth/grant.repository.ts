@@ -205,7 +205,6 @@ export class OauthGrantRepository {
   async trim(userId: string, keep: number): Promise<string[]> {
     const deleted = await this.database.run<{ id: string }>(TRIM, [userId, keep]);
     const ids = deleted.map(({ id }) => id);
-    // Without keys to delete, the statement would still clear the caller cache of every process.
     if (ids.length > 0) await this.database.run(DELETE_KEYS, [ids]);
     return ids;
   }

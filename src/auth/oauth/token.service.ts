@@ -1,9 +1,13 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../common/error/app-error';
 import { SCOPES } from '../../common/permission/scope';
 import { isUuid } from '../../common/text/id';
 import { ChangeListener } from '../../platform/database/change-listener';
 import { Database } from '../../platform/database/database';
+import type { RateCounter } from '../../platform/throttling/rate-counter';
+import { RateCounters } from '../../platform/throttling/rate-counters';
+import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics';
 import { createApiKeyToken, describeApiKeyToken, isApiKeyToken } from '../api-key/api-key-token';
 import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
 import { OauthClientRepository } from './client.repository';
@@ -13,6 +17,10 @@ import { OauthError } from './oauth-error';
 
 /** Lifetime of an access token. */
 const TOKEN_LIFETIME_SECONDS = 3_600;
+
+/** Refreshes of one grant in a minute. Each changes a key, of which all instances are notified. */
+const MAX_REFRESHES = 10;
+const REFRESH_WINDOW_SECONDS = 60;
 
 /** `mr_`, the part that all refresh tokens of a grant share, and the part that each has of its own. */
 const REFRESH_TOKEN = /^mr_([\w-]{43})([\w-]{43})$/;
@@ -36,14 +44,20 @@ type Failure = 'invalid' | 'reused';
 /** Gives applications tokens, and takes them back. */
 @Injectable()
 export class OauthTokenService {
+  private readonly refreshes: RateCounter;
+
   constructor(
     private readonly database: Database,
     private readonly repository: OauthGrantRepository,
     private readonly grants: OauthGrantService,
     private readonly clients: OauthClientRepository,
-  ) {}
+    private readonly metrics: ThrottlingMetrics,
+    counters: RateCounters,
+  ) {
+    this.refreshes = counters.create('token-refresh', MAX_REFRESHES, REFRESH_WINDOW_SECONDS);
+  }
 
-  /** @throws OauthError */
+  /** @throws OauthError, or AppError `rate_limited` if a grant is refreshed too often. */
   async issue(sent: Parameters): Promise<TokenResponse> {
     if (sent['client_id'] === undefined)
       throw new OauthError('invalid_request', 'client_id is required.');
@@ -114,7 +128,17 @@ export class OauthTokenService {
     }
     if (!grant.isActive) return 'invalid';
     requireGranted(grant, sent['scope']);
+    await this.countRefresh(grant);
     return this.giveTokens(grant, family);
+  }
+
+  private async countRefresh({ id }: LockedGrant): Promise<void> {
+    const { allowed, resetSeconds } = await this.refreshes.hit(id);
+    if (allowed) return;
+    this.metrics.rejected('token-refresh');
+    throw new AppError('rate_limited', 'The tokens are refreshed too often. Retry later.', {
+      headers: { 'Retry-After': String(resetSeconds) },
+    });
   }
 
   /** Gives new tokens. The previous ones are no longer valid. */

@@ -191,6 +191,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       LIMITS.providerLogouts,
       LIMITS.clientDocuments,
       'registrations of applications in an hour | – | 20 for one client address | 429 | `test/e2e/oauth/registration.e2e-spec.ts`',
+      'refreshes of the tokens of an application in a minute | – | 10 for one grant of a user | 429 | `test/e2e/oauth/tokens.e2e-spec.ts`',
       'registered applications without a grant | 10,000 | – | deleted after 30 days, or those unused longest before | `test/e2e/oauth/registration.e2e-spec.ts`',
       'authorized applications, registered or not | – | 1,000; 50 for one user | 403 `quota_exceeded` | `test/e2e/oauth/consent.e2e-spec.ts`',
       LIMITS.passwordChecks,

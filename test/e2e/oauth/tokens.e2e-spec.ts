@@ -207,6 +207,20 @@ describe('a refresh token', () => {
     expect(await mcpStatus(third.access)).toBe(200);
   });
 
+  it('is used at most 10 times a minute, and stays valid beyond that', async () => {
+    let { refresh } = await application.tokens(console_);
+    for (let n = 0; n < 10; n++) ({ refresh } = tokensOf(await application.refresh(refresh)));
+    for (let n = 0; n < 2; n++) {
+      expect(await application.refresh(refresh)).toMatchObject({
+        status: 429,
+        body: { error: { code: 'rate_limited' } },
+      });
+    }
+    const other = await application.tokens(console_);
+    tokensOf(await application.refresh(other.refresh));
+    expect((await console_.get('/applications')).body.data).toMatchObject([{}, {}]);
+  });
+
   it('revokes the grant if it is used again', async () => {
     const first = await application.tokens(console_);
     const second = tokensOf(await application.refresh(first.refresh));
