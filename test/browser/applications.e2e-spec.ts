@@ -60,6 +60,14 @@ it('an assistant gets access after the user has signed in, and loses it in the p
   await visitor.sees(`to a program on this computer (${new URL(application.redirectUri).host})`);
   expect(await violationsOn(visitor.page)).toEqual([]);
   await visitor.page.getByRole('checkbox', { name: 'Read workspaces' }).uncheck();
+  const reads = visitor.page.getByRole('checkbox', { name: 'Read and export rows' });
+  const writes = visitor.page.getByRole('checkbox', { name: 'Create, change, delete and import' });
+  expect([await reads.isChecked(), await reads.isDisabled()]).toEqual([true, true]);
+  await writes.uncheck();
+  expect([await reads.isChecked(), await reads.isDisabled()]).toEqual([true, false]);
+  await reads.uncheck();
+  await writes.check();
+  expect([await reads.isChecked(), await reads.isDisabled()]).toEqual([true, true]);
   await press(visitor, 'Allow');
   const sent = await back(visitor);
   expect(sent.get('iss')).toBe(signedIn.origin);

@@ -15,6 +15,7 @@ export interface AuthorizationRequest {
   /** Why the request cannot be allowed. */
   readonly problem: string | null;
   readonly audience: 'mcp' | 'api' | null;
+  /** Permissions that the application asks for, with those that these include. */
   readonly scopes: readonly string[];
   /** Leads back without access. */
   readonly denyUrl: string;

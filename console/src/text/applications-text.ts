@@ -39,7 +39,8 @@ export const applicationsText = {
       api: 'It uses the API: it can do only what your role allows, with the permissions below.',
     },
     scopes: 'Permissions',
-    scopesHint: 'Clear those that it does not need.',
+    scopesHint:
+      'Clear those that it does not need. A permission includes what it makes possible anyway.',
     noScopes: 'Your role has none of the permissions that the application asks for.',
     limit: 'Limit it to workspaces or datagrids',
     lifetime: 'Access ends after',

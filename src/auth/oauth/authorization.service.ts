@@ -27,7 +27,7 @@ export interface AuthorizationView extends RedirectTarget {
   /** Why the request cannot be allowed; `null` if it can. */
   readonly problem: string | null;
   readonly audience: Audience | null;
-  /** Scopes that the application asks for. */
+  /** Scopes that the application asks for, with those that these include. */
   readonly scopes: readonly Scope[];
   /** Leads back to the application without access. */
   readonly denyUrl: string;

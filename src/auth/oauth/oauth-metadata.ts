@@ -18,8 +18,15 @@ const MCP_SCOPES: readonly Scope[] = [
   'rows:write',
 ];
 
-export const scopesFor = (audience: Audience): readonly Scope[] =>
+/** Scopes with which an application can only read what users work with. */
+const READ_SCOPES = SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'audit:read');
+
+const scopesFor = (audience: Audience): readonly Scope[] =>
   audience === 'mcp' ? MCP_SCOPES : SCOPES;
+
+/** Returns what an application asks for that names no scopes: what the MCP server needs, or to read. */
+export const defaultScopes = (audience: Audience): readonly Scope[] =>
+  audience === 'mcp' ? MCP_SCOPES : READ_SCOPES;
 
 /** Returns the resource indicator of an audience (RFC 8707). @param base As `linkBase` returns it. */
 export const resourceOf = (base: string, audience: Audience): string =>

@@ -47,7 +47,7 @@ describe('a request of an application', () => {
     expect(dataOf(await describeRequest(), 200)).toEqual({
       application: { name: 'Assistant', clientId: application.clientId, documentHost: null },
       ...{ redirectHost: 'app.example.com', isLocal: false, problem: null, audience: 'mcp' },
-      scopes: ['workspaces:read', 'rows:write'],
+      scopes: ['workspaces:read', 'rows:read', 'rows:write'],
       denyUrl: `${REDIRECT_URI}?${new URLSearchParams({
         ...{ error: 'access_denied', state: 'a state', iss: app.origin },
       }).toString()}`,
@@ -106,6 +106,33 @@ describe('a request of an application', () => {
       expectFailure(await allow({}, change), 'conflict');
     },
   );
+
+  it.each<[string, Change, readonly string[]]>([
+    ['scopes', { scope: 'rows:write' }, ['rows:read', 'rows:write']],
+    [
+      'scopes of which one is unknown',
+      { scope: 'links:read unknown' },
+      ['rows:read', 'links:read'],
+    ],
+    [
+      'no scopes, for the MCP server',
+      { scope: undefined },
+      ['workspaces:read', 'datagrids:read', 'rows:read', 'rows:write'],
+    ],
+    [
+      'no scopes, for the API',
+      { scope: undefined, resource: 'API' },
+      [
+        ...['workspaces:read', 'datagrids:read', 'rows:read', 'views:read', 'links:read'],
+        ...['webhooks:read', 'connections:read'],
+      ],
+    ],
+  ])('with %s asks for all that these include', async (_, change, scopes) => {
+    const resource = change['resource'] === 'API' ? `${app.origin}/api/v1/public` : undefined;
+    expect(dataOf(await describeRequest({ ...change, resource }), 200)).toMatchObject({ scopes });
+    const included = { scopes: scopes.slice(0, 1) };
+    expect((await allow(included, { ...change, resource })).status).toBe(201);
+  });
 
   it('names the scheme of an application, and not what looks like its host', async () => {
     const uri = 'com.evil.app://app.example.com/callback';
