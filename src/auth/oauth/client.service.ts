@@ -55,11 +55,28 @@ export class OauthClientService {
       const metadata = await this.documents.read(clientId, accountId);
       return { clientId, documentHost: new URL(clientId).host, ...metadata };
     }
-    const found = isUuid(clientId) ? await this.repository.find(clientId) : null;
-    if (!found || found.id !== clientId || found.expiresAt.getTime() <= Date.now()) {
-      throw conflict('The application is not registered, or is no longer. Connect it again.');
+    const found = await this.findRegistered(clientId);
+    if (!found) {
+      const message =
+        'The application is not registered, or is no longer. Remove the credentials for this service that it has stored, and connect it again.';
+      throw conflict(message);
     }
     const { name, redirectUris } = found;
     return { clientId, documentHost: null, name, redirectUris };
+  }
+
+  /** Returns whether an id is that of a registered application, or may be that of one with a metadata document. */
+  async mayExist(clientId: string): Promise<boolean> {
+    return this.isPublished(clientId) || (await this.findRegistered(clientId)) !== null;
+  }
+
+  /** Keeps a registered application for a grant. Use in the transaction that uses its code. */
+  async keepFor(clientId: string, expiresAt: Date): Promise<void> {
+    if (isUuid(clientId)) await this.repository.keepFor(clientId, expiresAt);
+  }
+
+  private async findRegistered(clientId: string): Promise<OauthClientEntity | null> {
+    const found = isUuid(clientId) ? await this.repository.find(clientId) : null;
+    return found?.id === clientId && found.expiresAt.getTime() > Date.now() ? found : null;
   }
 }

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/error/app-error';
 import { SCOPES } from '../../common/permission/scope';
-import { isUuid } from '../../common/text/id';
 import { ChangeListener } from '../../platform/database/change-listener';
 import { Database } from '../../platform/database/database';
 import type { RateCounter } from '../../platform/throttling/rate-counter';
@@ -10,7 +9,7 @@ import { RateCounters } from '../../platform/throttling/rate-counters';
 import { ThrottlingMetrics } from '../../platform/throttling/throttling-metrics';
 import { createApiKeyToken, describeApiKeyToken, isApiKeyToken } from '../api-key/api-key-token';
 import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
-import { OauthClientRepository } from './client.repository';
+import { OauthClientService } from './client.service';
 import { type LockedGrant, OauthGrantRepository } from './grant.repository';
 import { OauthGrantService } from './grant.service';
 import { OauthError } from './oauth-error';
@@ -50,7 +49,7 @@ export class OauthTokenService {
     private readonly database: Database,
     private readonly repository: OauthGrantRepository,
     private readonly grants: OauthGrantService,
-    private readonly clients: OauthClientRepository,
+    private readonly clients: OauthClientService,
     private readonly metrics: ThrottlingMetrics,
     counters: RateCounters,
   ) {
@@ -59,11 +58,10 @@ export class OauthTokenService {
 
   /** @throws OauthError, or AppError `rate_limited` if a grant is refreshed too often. */
   async issue(sent: Parameters): Promise<TokenResponse> {
-    if (sent['client_id'] === undefined)
-      throw new OauthError('invalid_request', 'client_id is required.');
-    const { grant_type: type } = sent;
-    if (type === 'authorization_code') return this.settle(() => this.exchange(sent));
-    if (type === 'refresh_token') return this.settle(() => this.refresh(sent));
+    const { client_id: clientId, grant_type: type } = sent;
+    if (clientId === undefined) throw new OauthError('invalid_request', 'client_id is required.');
+    if (type === 'authorization_code') return this.settle(clientId, () => this.exchange(sent));
+    if (type === 'refresh_token') return this.settle(clientId, () => this.refresh(sent));
     const message = 'grant_type must be authorization_code or refresh_token.';
     throw new OauthError('unsupported_grant_type', message);
   }
@@ -88,10 +86,16 @@ export class OauthTokenService {
     return family === undefined ? null : this.repository.lockByFamily(hashSecretToken(family));
   }
 
-  private async settle(work: () => Promise<TokenResponse | Failure>): Promise<TokenResponse> {
+  private async settle(
+    clientId: string,
+    work: () => Promise<TokenResponse | Failure>,
+  ): Promise<TokenResponse> {
     const result = await this.database.transaction(work);
     if (typeof result === 'object') return result;
     if (result === 'reused') await ChangeListener.waitUntilPropagated();
+    // Otherwise, an application whose registration is gone would ask the user again as one that nobody knows.
+    if (!(await this.clients.mayExist(clientId)))
+      throw new OauthError('invalid_client', 'The application is not registered, or is no longer.');
     throw new OauthError('invalid_grant', 'The code or token is not valid, or is no longer.');
   }
 
@@ -112,7 +116,7 @@ export class OauthTokenService {
       VERIFIER.test(verifier) &&
       hash('sha256', verifier, 'base64url') === grant.codeChallenge;
     if (!isBound || grant.isCodeExpired || !grant.isActive) return 'invalid';
-    if (isUuid(grant.clientId)) await this.clients.keepFor(grant.clientId, grant.expiresAt);
+    await this.clients.keepFor(grant.clientId, grant.expiresAt);
     return this.giveTokens(grant, createSecretToken());
   }
 

@@ -37,7 +37,7 @@ class Assistant implements OAuthClientProvider {
   };
   page: URL | undefined;
   saved: OAuthTokens | undefined;
-  private client: OAuthClientInformationMixed | undefined;
+  client: OAuthClientInformationMixed | undefined;
   private verifier = '';
   private discovery: OAuthDiscoveryState | undefined;
 
@@ -70,6 +70,10 @@ class Assistant implements OAuthClientProvider {
   }
   discoveryState(): OAuthDiscoveryState | undefined {
     return this.discovery;
+  }
+  invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
+    if (scope === 'all' || scope === 'client') this.client = undefined;
+    if (scope === 'all' || scope === 'tokens') this.saved = undefined;
   }
 }
 
@@ -157,6 +161,18 @@ describe('an assistant with the official SDK', () => {
     expect(assistant.saved?.access_token).not.toBe(before?.access_token);
     expect(assistant.saved?.refresh_token).not.toBe(before?.refresh_token);
     await client.close();
+  });
+
+  it('registers again if its registration is gone, and asks the user', async () => {
+    const assistant = new Assistant();
+    await expect(connectTo(assistant)).rejects.toThrow(UnauthorizedError);
+    const before = assistant.client?.client_id;
+    assistant.saved = { access_token: 'a', token_type: 'Bearer', refresh_token: 'unknown' };
+    await app.sql.query('DELETE FROM oauth_clients WHERE id = $1', [before]);
+    await expect(connectTo(assistant)).rejects.toThrow(UnauthorizedError);
+    expect(assistant.client?.client_id).not.toBe(before);
+    const query = assistant.page?.search.slice(1) ?? '';
+    dataOf(await console_.post('/applications/request', { query }), 200);
   });
 });
 

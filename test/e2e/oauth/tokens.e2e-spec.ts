@@ -2,7 +2,7 @@ import { UserService } from '../../../src/auth/user/user.service';
 import type { Json } from '../../support/api-client';
 import type { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
-import { dataOf } from '../../support/fixture';
+import { dataOf, NO_ID } from '../../support/fixture';
 import { type Ids, newIds } from '../../support/ids';
 import { sendMessage } from '../../support/mcp-client';
 import { OauthApplication, sendForm, tokensOf } from '../../support/oauth-application';
@@ -273,6 +273,26 @@ describe('a refresh token', () => {
 });
 
 describe('the token endpoint', () => {
+  const INVALID_CLIENT = { status: 400, body: { error: 'invalid_client' } };
+
+  it('tells an application whose registration is gone to register again', async () => {
+    const { access, refresh } = await application.tokens(console_);
+    const code = await application.code(console_);
+    await app.sql.query('DELETE FROM oauth_clients WHERE id = $1', [application.clientId]);
+    const next = tokensOf(await application.refresh(refresh));
+    expect(await mcpStatus(access)).toBe(401);
+    for (const token of [refresh, next.refresh, 'unknown'])
+      expect(await application.refresh(token)).toMatchObject(INVALID_CLIENT);
+    expect(await application.exchange('a'.repeat(43))).toMatchObject(INVALID_CLIENT);
+    tokensOf(await application.exchange(code));
+  });
+
+  it.each(['a', NO_ID])('does not know the application %j', async (client_id) => {
+    const { refresh } = await application.tokens(console_);
+    expect(await application.refresh(refresh, { client_id })).toMatchObject(INVALID_CLIENT);
+    tokensOf(await application.refresh(refresh));
+  });
+
   it.each<[string, string, string]>([
     ['no parameters', '', 'invalid_request'],
     ['no application', 'grant_type=refresh_token', 'invalid_request'],
