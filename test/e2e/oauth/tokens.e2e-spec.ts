@@ -1,4 +1,8 @@
+import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import { CallerService } from '../../../src/auth/caller.service';
+import { hashSecretToken } from '../../../src/auth/secret-token';
 import { UserService } from '../../../src/auth/user/user.service';
+import type { Caller } from '../../../src/common/caller/app-request';
 import type { Json } from '../../support/api-client';
 import type { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
@@ -205,6 +209,27 @@ describe('a refresh token', () => {
     expect(await mcpStatus(second.access)).toBe(200);
     const third = tokensOf(await application.refresh(second.refresh));
     expect(await mcpStatus(third.access)).toBe(200);
+  });
+
+  it('ends, when it is used, what runs with the previous access token', async () => {
+    const tokens = app.nest.get(ApiKeyService, { strict: false });
+    const callers = app.nest.get(CallerService, { strict: false });
+    const requireStill = async (token: string): Promise<void> => {
+      const caller = admitted.get(token);
+      if (!caller) throw new Error('The token was not accepted.');
+      await callers.requireStill(caller, 'rows:read');
+    };
+    const admitted = new Map<string, Caller | null>();
+    const admit = async (token: string): Promise<void> => {
+      admitted.set(token, await tokens.authenticate(hashSecretToken(token).toString('hex')));
+    };
+    const first = await application.tokens(console_);
+    await admit(first.access);
+    await requireStill(first.access);
+    const second = tokensOf(await application.refresh(first.refresh));
+    await admit(second.access);
+    await requireStill(second.access);
+    await expect(requireStill(first.access)).rejects.toThrow('The token is no longer valid.');
   });
 
   it('is used at most 10 times a minute, and stays valid beyond that', async () => {
