@@ -105,17 +105,19 @@ export class OauthTokenService {
       ? await this.repository.lockByCode(hashSecretToken(code))
       : null;
     if (!grant) return 'invalid';
-    if (grant.isCodeUsed) {
-      // Somebody has taken the code from the application, or the other way around.
-      await this.grants.revokeLocked(grant, 'service', 'code_reused');
-      return 'reused';
-    }
     const isBound =
       isFor(grant, sent) &&
       (redirectUri === undefined || redirectUri === grant.redirectUri) &&
       VERIFIER.test(verifier) &&
       hash('sha256', verifier, 'base64url') === grant.codeChallenge;
-    if (!isBound || grant.isCodeExpired || !grant.isActive) return 'invalid';
+    // Whoever only has the code can neither use it nor end the grant.
+    if (!isBound) return 'invalid';
+    if (grant.isCodeUsed) {
+      // Whoever else has the code has the verifier, too.
+      await this.grants.revokeLocked(grant, 'service', 'code_reused');
+      return 'reused';
+    }
+    if (grant.isCodeExpired || !grant.isActive) return 'invalid';
     await this.clients.keepFor(grant.clientId, grant.expiresAt);
     return this.giveTokens(grant, createSecretToken());
   }

@@ -160,6 +160,19 @@ describe('an authorization code', () => {
     ]);
   });
 
+  it.each<[string, Record<string, string | undefined>]>([
+    ['no code verifier', { code_verifier: undefined }],
+    ['another code verifier', { code_verifier: 'a'.repeat(43) }],
+    ['another application', { client_id: 'https://evil.example/client' }],
+    ['another redirect URI', { redirect_uri: 'https://evil.example/callback' }],
+  ])('does not revoke what it got if somebody uses it again with %s', async (_, change) => {
+    const code = await application.code(console_);
+    const { access, refresh } = tokensOf(await application.exchange(code));
+    expect(await application.exchange(code, change)).toMatchObject(INVALID_GRANT);
+    expect(await mcpStatus(access)).toBe(200);
+    tokensOf(await application.refresh(refresh));
+  });
+
   it('gives tokens to one of many exchanges at the same time', async () => {
     const code = await application.code(console_);
     const all = await Promise.all(Array.from({ length: 5 }, () => application.exchange(code)));
