@@ -34,7 +34,7 @@ export interface AuthorizationView extends RedirectTarget {
 }
 
 /** A request whose application and redirect URI are known, so that it may get a response. */
-interface Arrived {
+export interface ReadRequest {
   readonly client: OauthClient;
   readonly redirectUri: string;
   readonly request: AuthorizationRequest | OauthError;
@@ -51,13 +51,7 @@ export class OauthAuthorizationService {
     private readonly grants: OauthGrantService,
   ) {}
 
-  /**
-   * Describes a request.
-   * @param query Query of the URL to which the application sent the browser.
-   * @param origin Origin at which the browser reached the service.
-   * @throws AppError `conflict` if nothing may be sent back, because the application or its redirect URI is
-   *   unknown.
-   */
+  /** Describes a request. @throws AppError as `read` */
   async describe(caller: Caller, query: string, origin: string): Promise<AuthorizationView> {
     const { client, redirectUri, request, respond } = await this.read(caller, query, origin);
     const { name, clientId, documentHost } = client;
@@ -74,13 +68,16 @@ export class OauthAuthorizationService {
   }
 
   /**
-   * Allows a request.
+   * Authorizes the application of a request.
    * @returns the URL that leads back to the application.
-   * @throws AppError as `describe`; `invalid_request` if the user does not have the access themselves, or chooses
-   *   what the application did not ask for; `quota_exceeded`.
+   * @throws AppError `invalid_request` if the user does not have the access themselves, or chooses what the
+   *   application did not ask for; `conflict` if the request is wrong; `quota_exceeded`.
    */
-  async allow(caller: Caller, query: string, origin: string, choice: GrantChoice): Promise<string> {
-    const { client, redirectUri, request, respond } = await this.read(caller, query, origin);
+  async authorize(
+    caller: Caller,
+    { client, redirectUri, request, respond }: ReadRequest,
+    choice: GrantChoice,
+  ): Promise<string> {
     if (request instanceof OauthError) throw conflict(request.message);
     const { scopes: asked, codeChallenge, audience, resource } = request;
     const errors = choice.scopes
@@ -93,7 +90,14 @@ export class OauthAuthorizationService {
     return respond({ code: await this.grants.create(caller, client, choice, binding) });
   }
 
-  private async read({ accountId }: Caller, query: string, origin: string): Promise<Arrived> {
+  /**
+   * Reads a request. Reading the metadata of the application can take long.
+   * @param query Query of the URL to which the application sent the browser.
+   * @param origin Origin at which the browser reached the service.
+   * @throws AppError `conflict` if nothing may be sent back, because the application or its redirect URI is
+   *   unknown; `rate_limited` or `unavailable`.
+   */
+  async read({ accountId }: Caller, query: string, origin: string): Promise<ReadRequest> {
     const base = linkBase(this.config, origin);
     const sent = readQuery(query);
     const { client_id: clientId = '', redirect_uri: redirectUri = '', state } = sent;

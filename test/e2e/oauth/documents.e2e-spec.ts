@@ -96,6 +96,30 @@ describe('an application that publishes its metadata', () => {
     expect(requests).toBe(1);
   });
 
+  it('is not authorized by a session that ended while its document was read', async () => {
+    const arrived = new Promise<ServerResponse>((resolve) => (answer = resolve));
+    const application = new OauthApplication(app.origin, clientId, redirectUri);
+    const body = { query: application.query(), scopes: ['rows:write'], lifetimeDays: 30 };
+    const allowed = console_.post('/applications', body);
+    const response = await arrived;
+    expect((await console_.delete('/session')).status).toBe(204);
+    sending({})(response);
+    expectFailure(await allowed, 'unauthenticated');
+    expect(requests).toBe(1);
+    const { rows } = await app.sql.query('SELECT FROM oauth_grants WHERE client_id = $1', [
+      clientId,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('is read once to be authorized, so that what was checked is what gets access', async () => {
+    const application = new OauthApplication(app.origin, clientId, redirectUri);
+    const read = jest.spyOn(documents, 'read');
+    await application.allowed(console_);
+    expect(read).toHaveBeenCalledTimes(1);
+    read.mockRestore();
+  });
+
   it('is not authorized with a redirect URI that is not in the document', async () => {
     answer = sending({ redirect_uris: ['https://app.example.com/callback'] });
     expectFailure(await describeRequest(), 'conflict');
