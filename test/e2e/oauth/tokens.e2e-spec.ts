@@ -124,6 +124,17 @@ describe('the tokens of an application', () => {
       expect(seen).not.toContain(secret);
   });
 
+  it('are those of an application in the audit log', async () => {
+    const choice = { scopes: ['workspaces:write'] };
+    const change = { ...API_RESOURCE(), scope: 'workspaces:write' };
+    const { access } = await application.tokens(console_, choice, change);
+    dataOf(await application.api(access).post('/workspaces', { name: 'A' }), 201);
+    const by = { email: owner.email, keyName: 'Assistant' };
+    expect(await lastEvents(1)).toMatchObject([
+      { action: 'workspace_created', by: { ...by, via: 'application' } },
+    ]);
+  });
+
   it('are not API keys: no list has them, and they take no room of keys', async () => {
     const member = await app.newUser(owner.accountId, 'editor');
     const session = await app.console(member);
