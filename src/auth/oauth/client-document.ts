@@ -69,6 +69,7 @@ export class ClientDocuments implements BeforeApplicationShutdown {
     try {
       const document = await this.fetch(url);
       if (document['client_id'] !== url) throw new Error('another client_id');
+      if (hasSecret(document)) throw new Error('a client with a secret');
       const metadata = readClientMetadata(document);
       this.kept.set(url, metadata);
       return metadata;
@@ -115,6 +116,12 @@ export class ClientDocuments implements BeforeApplicationShutdown {
     }
   }
 }
+
+/** Everybody can read a document, so that a client with one has no secret. */
+const hasSecret = ({
+  token_endpoint_auth_method: method = 'none',
+  client_secret: secret,
+}: Record<string, unknown>): boolean => method !== 'none' || secret !== undefined;
 
 const isPlain = ({ username, password, hash, href }: URL): boolean =>
   username === '' && password === '' && hash === '' && !href.endsWith('#');

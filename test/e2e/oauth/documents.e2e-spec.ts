@@ -96,6 +96,11 @@ describe('an application that publishes its metadata', () => {
     expect(requests).toBe(1);
   });
 
+  it('may say that it has no secret', async () => {
+    answer = sending({ token_endpoint_auth_method: 'none' });
+    expect((await describeRequest()).status).toBe(200);
+  });
+
   it('is not authorized by a session that ended while its document was read', async () => {
     const arrived = new Promise<ServerResponse>((resolve) => (answer = resolve));
     const application = new OauthApplication(app.origin, clientId, redirectUri);
@@ -128,6 +133,9 @@ describe('an application that publishes its metadata', () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ['of another application', sending({ client_id: 'https://a.example/client' })],
     ['without an application', sending({ client_id: undefined })],
+    ['with a secret', sending({ client_secret: 'a' })],
+    ['of a client with a secret', sending({ token_endpoint_auth_method: 'client_secret_basic' })],
+    ['of a client with a key', sending({ token_endpoint_auth_method: 'private_key_jwt' })],
     ['that is a page', sending({}, 'text/html')],
     ['with a script as redirect URI', sending({ redirect_uris: ['javascript:1'] })],
     ['that is large', sending({ more: 'x'.repeat(17 * 1024) })],
