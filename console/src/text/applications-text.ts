@@ -47,7 +47,7 @@ export const applicationsText = {
     days: { '1': '1 day', '7': '7 days', '30': '30 days', '90': '90 days', '365': '1 year' },
     allow: 'Allow',
     deny: 'Deny',
-    problem: 'The application asks in a way that is not allowed',
+    problem: 'The request of the application is not valid',
     back: (host: string) => `Back to ${host}`,
   },
 };

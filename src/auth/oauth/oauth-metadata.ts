@@ -74,7 +74,7 @@ export function serverMetadata(base: string): object {
 }
 
 /**
- * Returns the challenge of a 401 response, which tells an MCP client where to get a token.
+ * Returns the challenge of a 401 response, which tells an MCP client where to get a token, and to ask for which scopes.
  * @param origin Origin at which the client reached the service.
  * @param wasSent Whether the request had a token.
  */
@@ -82,7 +82,8 @@ export function bearerChallenge(config: AppConfig, origin: string, wasSent: bool
   try {
     const path = '/.well-known/oauth-protected-resource/mcp';
     const error = wasSent ? 'error="invalid_token", ' : '';
-    return `Bearer ${error}resource_metadata="${linkBase(config, origin)}${path}"`;
+    const scope = MCP_SCOPES.join(' ');
+    return `Bearer ${error}resource_metadata="${linkBase(config, origin)}${path}", scope="${scope}"`;
   } catch {
     // Without PUBLIC_URL, no other machine can authorize an application.
     return 'Bearer';

@@ -205,7 +205,7 @@ describe('the metadata', () => {
   });
 
   it('are named by the 401 response of the MCP server, and not of the API', async () => {
-    const metadata = `resource_metadata="${app.origin}/.well-known/oauth-protected-resource/mcp"`;
+    const metadata = `resource_metadata="${app.origin}/.well-known/oauth-protected-resource/mcp", scope="workspaces:read datagrids:read rows:read rows:write"`;
     const sent = async (path: string, headers: Record<string, string>): Promise<unknown> => {
       const response = await fetch(`${app.origin}${path}`, { method: 'POST', headers });
       return [response.status, response.headers.get('www-authenticate')];
