@@ -147,13 +147,14 @@ it('an application that describes itself at a host is warned of like any other',
     const changed = { ...data, application, redirectHost, isLocal: false };
     await route.fulfill({ response, json: { data: changed } });
   });
-  const box = visitor.page.getByRole('alert').filter({ hasText: 'Anybody can give' });
+  const background = `getComputedStyle(document.querySelector('[role="alert"]')).backgroundColor`;
   const colors: string[] = [];
   for (redirectHost of ['app.example.com', 'evil.example']) {
     await visitor.page.goto(`${signedIn.origin}/oauth/authorize?${application.query()}`);
+    await visitor.sees('Anybody can give an application this name.');
     await visitor.sees(`The application describes itself at ${clientId}.`);
     await visitor.sees(`Your decision is sent to ${redirectHost}.`);
-    colors.push(await box.evaluate((element) => getComputedStyle(element).backgroundColor));
+    colors.push(await visitor.page.evaluate<string>(background));
   }
   expect(colors[0]).not.toBe(colors[1]);
   await visitor.page.unroute('**/console/api/applications/request');
