@@ -219,3 +219,57 @@ describe('the metadata', () => {
     expect(await sent('/api/v1/public/workspaces', {})).toEqual([401, 'Bearer']);
   });
 });
+
+describe('a page of another site', () => {
+  const METADATA = [
+    'oauth-authorization-server',
+    'oauth-protected-resource',
+    'oauth-protected-resource/mcp',
+    'oauth-protected-resource/api/v1/public',
+  ].map((name) => `/.well-known/${name}`);
+  const ENDPOINTS = ['/oauth/register', '/oauth/token', '/oauth/revoke'];
+  const origin = 'https://tool.example';
+
+  const corsOf = ({ headers }: Response): Record<string, string> =>
+    Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
+
+  it('may call the endpoints for programs, without credentials', async () => {
+    for (const path of [...METADATA, ...ENDPOINTS]) {
+      const asked = await fetch(`${app.origin}${path}`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+      expect([path, asked.status, corsOf(asked)]).toEqual([
+        path,
+        204,
+        {
+          'access-control-allow-origin': '*',
+          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-headers': 'content-type, mcp-protocol-version',
+          'access-control-max-age': '600',
+        },
+      ]);
+    }
+    const any = { 'access-control-allow-origin': '*' };
+    for (const path of METADATA)
+      expect(corsOf(await fetch(`${app.origin}${path}`, { headers: { origin } }))).toEqual(any);
+    for (const path of ENDPOINTS) {
+      const isJson = path === '/oauth/register';
+      const type = isJson ? 'application/json' : 'application/x-www-form-urlencoded';
+      const sent = await fetch(`${app.origin}${path}`, {
+        ...{ method: 'POST', headers: { origin, 'content-type': type } },
+        body: isJson ? '{}' : 'client_id=a',
+      });
+      expect([path, corsOf(sent)]).toEqual([path, any]);
+    }
+  });
+
+  it('can call neither the page of the decision, nor the MCP server, nor the API', async () => {
+    for (const path of ['/oauth/authorize', '/mcp', '/api/v1/public/me'])
+      for (const method of ['OPTIONS', 'GET']) {
+        const headers = { origin, 'access-control-request-method': 'POST' };
+        const response = await fetch(`${app.origin}${path}`, { method, headers });
+        expect([path, method, corsOf(response)]).toEqual([path, method, {}]);
+      }
+  });
+});
