@@ -34,7 +34,7 @@ CREATE TRIGGER api_keys_changed
 DROP FUNCTION notify_key_changed();
 `;
 
-export class OauthClients1763853500000 implements MigrationInterface {
+export class OauthClients1763854000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);
   }
