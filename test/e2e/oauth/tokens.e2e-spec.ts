@@ -28,6 +28,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 beforeEach(async () => {
+  // A user can authorize 50 applications.
+  await app.sql.query(
+    'UPDATE api_keys SET revoked_at = now() WHERE user_id = $1 AND audience IS NOT NULL',
+    [owner.userId],
+  );
   application = await OauthApplication.registered(app.origin);
 });
 
@@ -257,7 +262,8 @@ describe('a refresh token', () => {
   });
 
   it('is used at most 10 times a minute, and stays valid beyond that', async () => {
-    let { refresh } = await application.tokens(console_);
+    const session = await app.console(await app.newUser(owner.accountId, 'editor'));
+    let { refresh } = await application.tokens(session);
     for (let n = 0; n < 10; n++) ({ refresh } = tokensOf(await application.refresh(refresh)));
     for (let n = 0; n < 2; n++) {
       expect(await application.refresh(refresh)).toMatchObject({
@@ -265,9 +271,9 @@ describe('a refresh token', () => {
         body: { error: { code: 'rate_limited' } },
       });
     }
-    const other = await application.tokens(console_);
+    const other = await application.tokens(session);
     tokensOf(await application.refresh(other.refresh));
-    expect((await console_.get('/applications')).body.data).toMatchObject([{}, {}]);
+    expect((await session.get('/applications')).body.data).toHaveLength(2);
   });
 
   it('revokes the grant if it is used again', async () => {
