@@ -20,7 +20,7 @@ export const applicationsText = {
   actions: 'Actions',
   revoke: 'Revoke',
   revokeOf: (name: string) => `Revoke ${name}`,
-  revokeTitle: (name: string) => `Revoke the access of ${name}?`,
+  revokeTitle: (name: string) => `Revoke the access of “${name}”?`,
   revokeHint:
     'It loses access at once. It can ask again, and gets access only if the user allows it.',
   describedAt: (host: string) => `Described at ${host}`,
