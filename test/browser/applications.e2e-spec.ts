@@ -106,7 +106,6 @@ it('the user may sign in by a provider on the way to the decision', async () => 
   await visitor.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
   await visitor.context.clearCookies();
   await visitor.page.goto(`${signedIn.origin}/oauth/authorize?${application.query()}`);
-  await visitor.page.getByRole('link', { name: 'Sign in with Company' }).click();
   await press(visitor, 'Sign in with Company');
   await press(visitor, 'Allow');
   expect((await back(visitor)).get('code')).toMatch(/^[\w-]{43}$/);
