@@ -49,6 +49,10 @@ const OAUTH_METADATA = [
   'GET /.well-known/oauth-protected-resource/mcp',
 ];
 const OAUTH = ['POST /oauth/register', 'POST /oauth/revoke', 'POST /oauth/token'];
+/** Preflight requests of browsers to them. */
+const OAUTH_PREFLIGHTS = [...OAUTH_METADATA, ...OAUTH].map((route) =>
+  route.replace(/^\w+/, 'OPTIONS'),
+);
 
 /** Routes whose requests authenticate by their own content. */
 const SIGN_INS = [
@@ -82,6 +86,7 @@ describe('the routes', () => {
       'GET /health/live',
       'GET /health/ready',
       ...SHARED,
+      ...OAUTH_PREFLIGHTS,
       ...SIGN_INS.slice(3),
       ...OAUTH,
     ]);
@@ -100,6 +105,7 @@ describe('the routes', () => {
       `GET /${PUBLIC_API}/openapi.json`,
       ...SIGN_INS.slice(0, 3),
       ...SHARED,
+      ...OAUTH_PREFLIGHTS,
       ...SIGN_INS.slice(3),
       ...OAUTH,
     ]);
@@ -129,7 +135,7 @@ describe('the routes', () => {
       (route) =>
         !['GET', 'ALL'].includes(route.method) &&
         !READ_BY_POST.test(route.path) &&
-        ![...SIGN_INS, ...OAUTH, MCP].includes(named(route)) &&
+        ![...SIGN_INS, ...OAUTH, ...OAUTH_PREFLIGHTS, MCP].includes(named(route)) &&
         !isScim(route),
     );
     const wrong = changing.filter((route) => !accessOf(route)?.endsWith(':write'));

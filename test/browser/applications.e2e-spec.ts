@@ -55,11 +55,19 @@ it('an assistant gets access after the user has signed in, and loses it in the p
   await visitor.page.getByLabel('Email', { exact: true }).fill(signedIn.owner.email);
   await visitor.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await press(visitor, 'Sign in');
-  await visitor.sees('Assistant asks for access to your data.');
+  await visitor.sees('“Assistant” asks for access to your data.');
   await visitor.sees('Anybody can give an application this name.');
   await visitor.sees(`to a program on this computer (${new URL(application.redirectUri).host})`);
   expect(await violationsOn(visitor.page)).toEqual([]);
   await visitor.page.getByRole('checkbox', { name: 'Read workspaces' }).uncheck();
+  const reads = visitor.page.getByRole('checkbox', { name: 'Read and export rows' });
+  const writes = visitor.page.getByRole('checkbox', { name: 'Create, change, delete and import' });
+  expect([await reads.isChecked(), await reads.isDisabled()]).toEqual([true, true]);
+  await writes.uncheck();
+  expect([await reads.isChecked(), await reads.isDisabled()]).toEqual([true, false]);
+  await reads.uncheck();
+  await writes.check();
+  expect([await reads.isChecked(), await reads.isDisabled()]).toEqual([true, true]);
   await press(visitor, 'Allow');
   const sent = await back(visitor);
   expect(sent.get('iss')).toBe(signedIn.origin);
@@ -68,7 +76,7 @@ it('an assistant gets access after the user has signed in, and loses it in the p
 
   await visitor.open('/profile/applications');
   const row = visitor.page.getByRole('row', { name: /Assistant/ });
-  await row.getByText('Not verified').waitFor();
+  await row.getByText('Registered itself').waitFor();
   expect(await violationsOn(visitor.page)).toEqual([]);
   await press(visitor, 'Revoke Assistant');
   await press(visitor, 'Revoke');
@@ -98,7 +106,6 @@ it('the user may sign in by a provider on the way to the decision', async () => 
   await visitor.page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor();
   await visitor.context.clearCookies();
   await visitor.page.goto(`${signedIn.origin}/oauth/authorize?${application.query()}`);
-  await visitor.page.getByRole('link', { name: 'Sign in with Company' }).click();
   await press(visitor, 'Sign in with Company');
   await press(visitor, 'Allow');
   expect((await back(visitor)).get('code')).toMatch(/^[\w-]{43}$/);
@@ -126,6 +133,30 @@ it('a request that cannot be allowed says so, and leads nowhere without a click'
   expect(visitor.page.url().startsWith(signedIn.origin)).toBe(true);
   const link = visitor.page.getByRole('link', { name: /^Back to / });
   expect(await link.getAttribute('href')).toContain('error=invalid_request');
+});
+
+it('an application that describes itself at a host is warned of like any other', async () => {
+  const { visitor } = signedIn;
+  const clientId = 'https://app.example.com/client.json';
+  let redirectHost = 'app.example.com';
+  await visitor.page.route('**/console/api/applications/request', async (route) => {
+    const response = await route.fetch();
+    const { data } = (await response.json()) as { data: { application: object } };
+    const application = { ...data.application, clientId, documentHost: 'app.example.com' };
+    const changed = { ...data, application, redirectHost, isLocal: false };
+    await route.fulfill({ response, json: { data: changed } });
+  });
+  const background = `getComputedStyle(document.querySelector('[role="alert"]')).backgroundColor`;
+  const colors: string[] = [];
+  for (redirectHost of ['app.example.com', 'evil.example']) {
+    await visitor.page.goto(`${signedIn.origin}/oauth/authorize?${application.query()}`);
+    await visitor.sees('Anybody can give an application this name.');
+    await visitor.sees(`The application describes itself at ${clientId}.`);
+    await visitor.sees(`Your decision is sent to ${redirectHost}.`);
+    colors.push(await visitor.page.evaluate<string>(background));
+  }
+  expect(colors[0]).not.toBe(colors[1]);
+  await visitor.page.unroute('**/console/api/applications/request');
 });
 
 it('an owner revokes what other users have allowed', async () => {

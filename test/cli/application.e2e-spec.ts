@@ -29,7 +29,7 @@ describe('application list and revoke', () => {
       applications: [
         {
           id: expect.any(String),
-          ...{ name: 'Assistant', clientId: application.clientId, verifiedHost: null },
+          ...{ name: 'Assistant', clientId: application.clientId, documentHost: null },
           ...{ redirectUri: application.redirectUri, audience: 'api' },
           ...{ scopes: ['rows:read', 'rows:write'], workspaceIds: null, datagridIds: null },
           ...{ createdAt: expect.any(String), lastUsedAt: null, expiresAt: expect.any(String) },

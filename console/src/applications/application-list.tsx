@@ -74,12 +74,12 @@ export function ApplicationList({ applications, path }: ApplicationListProps): R
 }
 
 function Name({ application }: { readonly application: Application }): ReactNode {
-  const { name, verifiedHost: host } = application;
+  const { name, documentHost: host } = application;
   return (
     <Group gap="xs">
       {name}
-      <Badge variant="light" size="sm" color={host === null ? 'gray' : 'green'} tt="none">
-        {host === null ? t.unverified : t.verified(host)}
+      <Badge variant="light" size="sm" color="gray" tt="none">
+        {host === null ? t.registered : t.describedAt(host)}
       </Badge>
     </Group>
   );

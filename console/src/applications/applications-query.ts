@@ -7,8 +7,8 @@ import { queryClient, type Query } from '../query-client';
 export interface Application extends Pick<ApiKey, 'scopes' | 'workspaceIds' | 'datagridIds'> {
   readonly id: string;
   readonly name: string;
-  /** Host that proved to be the application; `null` if it may be any. */
-  readonly verifiedHost: string | null;
+  /** Host of the metadata document. `null` for a registered application, which may be any. */
+  readonly documentHost: string | null;
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string;

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, Stack, Text } from '@mantine/core';
+import { Checkbox, NativeSelect, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { request } from '../api/client';
@@ -7,6 +7,7 @@ import { Form } from '../common/form';
 import { Loading } from '../common/loading';
 import { accessErrors, bodyOf, type Access, scopesOf } from '../profile/keys/access';
 import { TargetsField } from '../profile/keys/access-field';
+import { ScopesField } from '../profile/keys/scopes-field';
 import { highestRole } from '../session/role';
 import { useSession } from '../session/session-context';
 import { applicationsText } from '../text/applications-text';
@@ -58,21 +59,16 @@ export function AuthorizeForm({ request: asked, query }: AuthorizeFormProps): Re
       }}
     >
       {offered.length === 0 && <Text c="red.9">{t.noScopes}</Text>}
-      <Checkbox.Group
+      <ScopesField
         label={t.scopes}
         description={t.scopesHint}
-        value={[...access.scopes]}
+        offered={offered}
+        value={access.scopes}
         error={scopesError}
         onChange={(scopes) => {
           setAccess({ ...access, scopes });
         }}
-      >
-        <Stack gap="xs" mt="xs">
-          {offered.map(({ scope, label }) => (
-            <Checkbox key={scope} value={scope} label={label} description={scope} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
+      />
       <Checkbox
         label={t.limit}
         checked={access.targets !== null}

@@ -37,7 +37,7 @@ interface DecisionProps {
 function Decision({ request: asked, query }: DecisionProps): ReactNode {
   const { user, account } = useSession();
   const { application, redirectHost, isLocal, problem, audience } = asked;
-  const { name, verifiedHost } = application;
+  const { name, clientId, documentHost } = application;
   if (problem !== null) {
     return (
       <>
@@ -56,8 +56,8 @@ function Decision({ request: asked, query }: DecisionProps): ReactNode {
       <Text size="sm" c="dimmed" mb="md">
         {t.as(user.email, account.name)}
       </Text>
-      <Alert color={verifiedHost === null || isLocal ? 'yellow' : 'blue'} mb="md">
-        {verifiedHost === null ? t.unverified : t.verified(verifiedHost)}{' '}
+      <Alert color={!isLocal && redirectHost === documentHost ? 'blue' : 'yellow'} mb="md">
+        {t.warning} {documentHost !== null && t.describes(clientId)}{' '}
         {isLocal ? t.local(redirectHost) : t.sendsTo(redirectHost)}
       </Alert>
       {audience && (

@@ -6,7 +6,15 @@ export interface AuditEvent {
   readonly at: string;
   readonly action: string;
   readonly by: {
-    readonly via: 'console' | 'key' | 'link' | 'scim' | 'operator' | 'service' | 'nobody';
+    readonly via:
+      | 'console'
+      | 'key'
+      | 'application'
+      | 'link'
+      | 'scim'
+      | 'operator'
+      | 'service'
+      | 'nobody';
     readonly email: string | null;
     readonly keyName: string | null;
   };
@@ -99,6 +107,8 @@ function actorAndMeansOf({ via, email, keyName }: AuditEvent['by']): string {
       return actors.nobody;
     case 'key':
       return actors.withKey(user, keyName ?? actors.deletedKey);
+    case 'application':
+      return actors.withApplication(user, keyName ?? actors.deletedKey);
     case 'link':
       return actors.withLink(user);
     case 'console':

@@ -112,6 +112,7 @@ export const auditText = {
     unknown: 'Unknown',
     deletedKey: '(deleted)',
     withKey: (email: string, key: string) => `${email} with the key ${key}`,
+    withApplication: (email: string, name: string) => `${email} with the application ${name}`,
     withLink: (email: string) => `${email} with a link`,
     from: (actor: string, address: string) => `${actor}, from ${address}`,
   },

@@ -32,7 +32,8 @@ const FIND_CALLER: Statement = {
     FROM api_keys k
     JOIN users u ON u.id = k.user_id
     JOIN accounts a ON a.id = u.account_id
-    WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
+    WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND ($2::bytea IS NULL OR k.hash = $2)`,
 };
 
 const TOUCH: Statement = {
@@ -99,12 +100,21 @@ export class ApiKeyRepository {
   async findCallers(hashes: readonly string[]): Promise<ReadonlyMap<string, FoundCaller>> {
     const values = [hashes.map((hash) => `\\x${hash}`)];
     const found = await this.database.run<FoundCaller & { hash: string }>(FIND_CALLERS, values);
-    return new Map(found.map(({ hash, ...caller }) => [hash, caller]));
+    return new Map(
+      found.map(({ hash, ...caller }) => [
+        hash,
+        caller.audience === null ? caller : { ...caller, tokenHash: hash },
+      ]),
+    );
   }
 
-  /** Returns the key's caller; `null` if the key is unknown, revoked or expired. */
-  async findCaller(keyId: string): Promise<KeyCaller | null> {
-    const [found] = await this.database.run<KeyCaller>(FIND_CALLER, [keyId]);
+  /**
+   * Returns the key's caller; `null` if the key is unknown, revoked or expired.
+   * @param tokenHash Hash that the key must still have, in hexadecimal.
+   */
+  async findCaller(keyId: string, tokenHash?: string): Promise<KeyCaller | null> {
+    const hash = tokenHash === undefined ? null : `\\x${tokenHash}`;
+    const [found] = await this.database.run<KeyCaller>(FIND_CALLER, [keyId, hash]);
     return found ?? null;
   }
 
@@ -137,7 +147,6 @@ export class ApiKeyRepository {
   async deleteOld(userId: string, keep: number): Promise<string[]> {
     const old = await this.database.run<{ id: string }>(LIST_OLD, [userId, keep]);
     const ids = old.map(({ id }) => id);
-    // Without keys to delete, the statement would still clear the caller cache of every process.
     if (ids.length > 0) await this.database.run(DELETE, [userId, ids]);
     return ids;
   }

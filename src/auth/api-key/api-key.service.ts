@@ -91,9 +91,9 @@ export class ApiKeyService {
     if (secondsUntilLastUseIsDue(found) === 0) this.lastUse.touch(found.keyId);
   }
 
-  /** Returns the key's caller; `null` if the key is revoked or expired. */
-  async findCaller(keyId: string): Promise<KeyCaller | null> {
-    return this.repository.findCaller(keyId);
+  /** Returns the key's caller; `null` if the key is revoked or expired, or has another token by now. */
+  async findCaller(keyId: string, tokenHash?: string): Promise<KeyCaller | null> {
+    return this.repository.findCaller(keyId, tokenHash);
   }
 
   /**

@@ -111,8 +111,19 @@ export function actorOfDirectory({ scimToken }: Caller): Actor {
   return { scimToken };
 }
 
-/** Access path of the actor. For a caller, it is an API key, the console, an invite link, or SCIM. */
-export type Via = 'key' | 'console' | 'link' | 'scim' | 'operator' | 'service' | 'nobody';
+/**
+ * Access path of the actor. For a caller, it is an API key, an application that a user has authorized, the console, an
+ * invite link, or SCIM. An application is recorded as `key`, and told apart when events are read.
+ */
+export type Via =
+  | 'key'
+  | 'application'
+  | 'console'
+  | 'link'
+  | 'scim'
+  | 'operator'
+  | 'service'
+  | 'nobody';
 
 /** Returns the user and the key of the actor; `null` for both if it is none. */
 export function userOf(by: Actor): {

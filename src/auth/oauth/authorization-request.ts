@@ -1,6 +1,6 @@
 import type { Audience } from '../../common/caller/app-request';
-import { type Scope, SCOPES } from '../../common/permission/scope';
-import { audienceOf, resourceOf, scopesFor } from './oauth-metadata';
+import { type Scope, SCOPES, withIncludedScopes } from '../../common/permission/scope';
+import { audienceOf, defaultScopes, resourceOf } from './oauth-metadata';
 import { OauthError } from './oauth-error';
 
 /** An authorization request whose application and redirect URI have been checked. */
@@ -8,7 +8,7 @@ export interface AuthorizationRequest {
   readonly codeChallenge: string;
   readonly audience: Audience;
   readonly resource: string;
-  /** Scopes that the application asks for. */
+  /** Scopes that the application asks for, with those that these include. */
   readonly scopes: readonly Scope[];
 }
 
@@ -48,11 +48,11 @@ export function readAuthorizationRequest(
   return { codeChallenge, audience, resource: resourceOf(base, audience), scopes };
 }
 
-/** Returns the scopes that are known. Without any, an application asks for what the resource is for. */
+/** Returns the scopes that are known, and those that they include. */
 function readScopes(text: string | undefined, audience: Audience): readonly Scope[] {
-  if (text === undefined) return scopesFor(audience);
+  if (text === undefined) return defaultScopes(audience);
   const names = new Set(text.split(' '));
   const known = SCOPES.filter((scope) => names.has(scope));
-  if (known.length > 0) return known;
+  if (known.length > 0) return withIncludedScopes(known);
   throw new OauthError('invalid_scope', `Known scopes: ${SCOPES.join(' ')}.`);
 }

@@ -8,31 +8,33 @@ import { type AuthorizationRequest, readAuthorizationRequest } from './authoriza
 import { type OauthClient, OauthClientService } from './client.service';
 import { type GrantChoice, OauthGrantService } from './grant.service';
 import { OauthError, readParameters } from './oauth-error';
-import { isLoopbackUri, isRegistered, withParameters } from './redirect-uri';
+import {
+  isRedirectUri,
+  isRegistered,
+  type RedirectTarget,
+  targetOf,
+  withParameters,
+} from './redirect-uri';
 
 /** An authorization request, for the page where the user decides. */
-export interface AuthorizationView {
+export interface AuthorizationView extends RedirectTarget {
   readonly application: {
     readonly name: string;
     readonly clientId: string;
-    /** Host that proved to be the application; `null` if it may be any. */
-    readonly verifiedHost: string | null;
+    /** Host of the metadata document. `null` for a registered application, which may be any. */
+    readonly documentHost: string | null;
   };
-  /** Where the decision is sent: a host, or the scheme of an application. */
-  readonly redirectHost: string;
-  /** Whether it is sent to a program on the machine of the user. */
-  readonly isLocal: boolean;
   /** Why the request cannot be allowed; `null` if it can. */
   readonly problem: string | null;
   readonly audience: Audience | null;
-  /** Scopes that the application asks for. */
+  /** Scopes that the application asks for, with those that these include. */
   readonly scopes: readonly Scope[];
   /** Leads back to the application without access. */
   readonly denyUrl: string;
 }
 
 /** A request whose application and redirect URI are known, so that it may get a response. */
-interface Arrived {
+export interface ReadRequest {
   readonly client: OauthClient;
   readonly redirectUri: string;
   readonly request: AuthorizationRequest | OauthError;
@@ -49,23 +51,15 @@ export class OauthAuthorizationService {
     private readonly grants: OauthGrantService,
   ) {}
 
-  /**
-   * Describes a request.
-   * @param query Query of the URL to which the application sent the browser.
-   * @param origin Origin at which the browser reached the service.
-   * @throws AppError `conflict` if nothing may be sent back, because the application or its redirect URI is
-   *   unknown.
-   */
+  /** Describes a request. @throws AppError as `read` */
   async describe(caller: Caller, query: string, origin: string): Promise<AuthorizationView> {
     const { client, redirectUri, request, respond } = await this.read(caller, query, origin);
-    const { name, clientId, verifiedHost } = client;
+    const { name, clientId, documentHost } = client;
     const isWrong = request instanceof OauthError;
     const code = isWrong ? request.code : 'access_denied';
-    const { host, protocol } = new URL(redirectUri);
     return {
-      application: { name, clientId, verifiedHost },
-      redirectHost: host === '' || !protocol.startsWith('http') ? protocol.slice(0, -1) : host,
-      isLocal: isLoopbackUri(redirectUri),
+      application: { name, clientId, documentHost },
+      ...targetOf(redirectUri),
       problem: isWrong ? request.message : null,
       audience: isWrong ? null : request.audience,
       scopes: isWrong ? [] : request.scopes,
@@ -74,13 +68,16 @@ export class OauthAuthorizationService {
   }
 
   /**
-   * Allows a request.
+   * Authorizes the application of a request.
    * @returns the URL that leads back to the application.
-   * @throws AppError as `describe`; `invalid_request` if the user does not have the access themselves, or chooses
-   *   what the application did not ask for; `quota_exceeded`.
+   * @throws AppError `invalid_request` if the user does not have the access themselves, or chooses what the
+   *   application did not ask for; `conflict` if the request is wrong; `quota_exceeded`.
    */
-  async allow(caller: Caller, query: string, origin: string, choice: GrantChoice): Promise<string> {
-    const { client, redirectUri, request, respond } = await this.read(caller, query, origin);
+  async authorize(
+    caller: Caller,
+    { client, redirectUri, request, respond }: ReadRequest,
+    choice: GrantChoice,
+  ): Promise<string> {
     if (request instanceof OauthError) throw conflict(request.message);
     const { scopes: asked, codeChallenge, audience, resource } = request;
     const errors = choice.scopes
@@ -90,22 +87,31 @@ export class OauthAuthorizationService {
       );
     if (errors.length > 0) throw invalidRequest(errors);
     const binding = { redirectUri, resource, audience, codeChallenge };
-    const { code, expiresAt } = await this.grants.create(caller, client, choice, binding);
-    await this.clients.keepFor(client, expiresAt);
-    return respond({ code });
+    return respond({ code: await this.grants.create(caller, client, choice, binding) });
   }
 
-  private async read({ accountId }: Caller, query: string, origin: string): Promise<Arrived> {
+  /**
+   * Reads a request. Reading the metadata of the application can take long.
+   * @param query Query of the URL to which the application sent the browser.
+   * @param origin Origin at which the browser reached the service.
+   * @throws AppError `conflict` if nothing may be sent back, because the application or its redirect URI is
+   *   unknown; `rate_limited` or `unavailable`.
+   */
+  async read({ accountId }: Caller, query: string, origin: string): Promise<ReadRequest> {
     const base = linkBase(this.config, origin);
     const sent = readQuery(query);
     const { client_id: clientId = '', redirect_uri: redirectUri = '', state } = sent;
-    const client = await this.clients.get(clientId, accountId);
-    if (!isRegistered(redirectUri, client.redirectUris))
+    const request = this.readRequest(sent, base);
+    // A metadata document is fetched only for what could be a valid request.
+    if (request instanceof OauthError && this.clients.isPublished(clientId))
+      throw conflict(request.message);
+    const client = isRedirectUri(redirectUri) ? await this.clients.get(clientId, accountId) : null;
+    if (!client || !isRegistered(redirectUri, client.redirectUris))
       throw conflict('The redirect URI is not one of the application. Nothing was sent to it.');
     return {
       client,
       redirectUri,
-      request: this.readRequest(sent, base),
+      request,
       respond: (parameters) =>
         withParameters(redirectUri, {
           ...parameters,

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Agent, request } from 'undici';
+import { Agent, type buildConnector, request } from 'undici';
 import { conflict } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
 import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
@@ -20,12 +20,14 @@ const LIFETIME_MS = 5 * 60_000;
 
 /**
  * Reads the metadata that applications publish at the URL which is their id (OAuth Client ID Metadata
- * Document). Requests go to checked addresses only, follow no redirects, and are bounded.
+ * Document). Requests go to public addresses only, also if the operator allows connections to private ones:
+ * any user can choose the URL. They use HTTPS, follow no redirects, and are bounded.
  */
 @Injectable()
 export class ClientDocuments implements BeforeApplicationShutdown {
+  /** Tests replace it, to reach a server of their own. */
+  readonly network: { readonly connect: buildConnector.connector };
   private readonly agent: Agent;
-  private readonly policy: AddressPolicy;
   private readonly permits: AccountSemaphore;
   private readonly kept = new LRUCache<string, ClientMetadata>({ max: MAX_KEPT, ttl: LIFETIME_MS });
 
@@ -33,29 +35,26 @@ export class ClientDocuments implements BeforeApplicationShutdown {
     private readonly config: AppConfig,
     private readonly logger: Logger,
   ) {
-    const setting = 'CONNECTION_ALLOWED_PRIVATE_RANGES';
-    this.policy = new AddressPolicy(config.connectionAllowedPrivateRanges, setting);
+    const { clientDocumentTimeoutMs: timeoutMs } = config;
+    const connector = { timeoutMs, resolve: hostResolver() };
+    this.network = { connect: checkedConnector(new AddressPolicy([]), connector) };
     this.agent = new Agent({
-      connect: checkedConnector(this.policy, {
-        timeoutMs: config.clientDocumentTimeoutMs,
-        resolve: hostResolver(),
-      }),
+      connect: (options, callback) => {
+        this.network.connect(options, callback);
+      },
       connections: 4,
     });
     this.permits = semaphoreOf(LIMITS.clientDocuments, config);
   }
 
-  /**
-   * Returns whether a client id is the URL of a document. Plain HTTP is for addresses that the operator
-   * allows, which the connector checks.
-   */
+  /** Returns whether a client id is the URL of a document. */
   isDocument(clientId: string): boolean {
     if (clientId.length > MAX_URI_LENGTH || !URL.canParse(clientId)) return false;
     const url = new URL(clientId);
-    const isWeb =
-      url.protocol === 'https:' || (url.protocol === 'http:' && this.policy.allowsPrivate);
     // The URL is compared as a text, so that it has one form: no dot segments, no fragment, no credentials.
-    return isWeb && url.href === clientId && url.pathname !== '/' && isPlain(url);
+    return (
+      url.protocol === 'https:' && url.href === clientId && url.pathname !== '/' && isPlain(url)
+    );
   }
 
   /**
@@ -70,6 +69,7 @@ export class ClientDocuments implements BeforeApplicationShutdown {
     try {
       const document = await this.fetch(url);
       if (document['client_id'] !== url) throw new Error('another client_id');
+      if (hasSecret(document)) throw new Error('a client with a secret');
       const metadata = readClientMetadata(document);
       this.kept.set(url, metadata);
       return metadata;
@@ -116,6 +116,12 @@ export class ClientDocuments implements BeforeApplicationShutdown {
     }
   }
 }
+
+/** Everybody can read a document, so that a client with one has no secret. */
+const hasSecret = ({
+  token_endpoint_auth_method: method = 'none',
+  client_secret: secret,
+}: Record<string, unknown>): boolean => method !== 'none' || secret !== undefined;
 
 const isPlain = ({ username, password, hash, href }: URL): boolean =>
   username === '' && password === '' && hash === '' && !href.endsWith('#');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { codePointLength } from '../../common/text/id';
 import { OauthError } from './oauth-error';
-import { isRedirectUri } from './redirect-uri';
+import { isRedirectUri, targetOf } from './redirect-uri';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_REDIRECT_URIS = 10;
@@ -12,14 +12,17 @@ export interface ClientMetadata {
   readonly redirectUris: readonly string[];
 }
 
-/** Characters that are not shown, or that change the direction of what follows, as in a forged name. */
-const UNSHOWN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** Characters that are not shown, also letters, or that change the direction of what follows, as in a forged name. */
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
+
+/** What everybody sees: neither marks without a letter nor spaces. */
+const SEEN = /[\p{L}\p{N}]/u;
 
 const NAME = z
   .string()
   .trim()
-  .min(1)
-  .refine((text) => codePointLength(text) <= MAX_NAME_LENGTH && !UNSHOWN.test(text));
+  .refine((text) => codePointLength(text) <= MAX_NAME_LENGTH)
+  .refine((text) => SEEN.test(text) && !UNSHOWN.test(text));
 
 const SCHEMA = z.object({
   client_name: NAME.optional(),
@@ -51,11 +54,5 @@ export function readClientMetadata(document: unknown): ClientMetadata {
       'A redirect URI must be HTTPS, HTTP on localhost, or of a scheme such as com.example.app, without a fragment.';
     throw new OauthError('invalid_redirect_uri', message);
   }
-  return { name: name ?? nameOf(redirectUris[0] ?? ''), redirectUris };
-}
-
-/** Names an application that does not name itself. */
-function nameOf(redirectUri: string): string {
-  const { host, protocol } = new URL(redirectUri);
-  return host === '' ? protocol.slice(0, -1) : host;
+  return { name: name ?? targetOf(redirectUris[0] ?? '').redirectHost, redirectUris };
 }

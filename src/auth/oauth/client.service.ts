@@ -1,24 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { conflict } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
-import { DAY_MS } from '../../common/time/day';
 import { ClientDocuments } from './client-document';
 import { type ClientMetadata, readClientMetadata } from './client-metadata';
-import { OauthClientRepository } from './client.repository';
+import { OauthClientRepository, UNUSED_LIFETIME_MS } from './client.repository';
 import type { OauthClientEntity } from './oauth.entity';
 
-/** Time in which a user must authorize an application after it has registered. */
-const UNUSED_LIFETIME_MS = DAY_MS;
-/** Time for which an application is kept after its last grant has expired. */
-const KEPT_MS = 90 * DAY_MS;
-/** Applications that are registered at the same time. Those that nobody uses make room for others. */
-const MAX_CLIENTS = 10_000;
+/** Registered applications without a grant. Those with one are bounded by the grants of each account. */
+const MAX_UNUSED_CLIENTS = 10_000;
 
 /** An application that asks for access. */
 export interface OauthClient extends ClientMetadata {
   readonly clientId: string;
-  /** Host that proved to be the application; `null` if it may be any. */
-  readonly verifiedHost: string | null;
+  /** Host of the metadata document. `null` for a registered application, which may be any. */
+  readonly documentHost: string | null;
 }
 
 /** Applications: registered ones, and those that publish their metadata at a URL. */
@@ -41,8 +36,13 @@ export class OauthClientService {
       expiresAt: new Date(now + UNUSED_LIFETIME_MS),
     };
     await this.repository.insert(client);
-    await this.repository.trim(MAX_CLIENTS);
+    await this.repository.trim(MAX_UNUSED_CLIENTS, client.id);
     return client;
+  }
+
+  /** Returns whether a client id is the URL of a metadata document. */
+  isPublished(clientId: string): boolean {
+    return this.documents.isDocument(clientId);
   }
 
   /**
@@ -51,21 +51,32 @@ export class OauthClientService {
    * @throws AppError `conflict` if it is unknown; `rate_limited` or `unavailable`.
    */
   async get(clientId: string, accountId: string): Promise<OauthClient> {
-    if (this.documents.isDocument(clientId)) {
+    if (this.isPublished(clientId)) {
       const metadata = await this.documents.read(clientId, accountId);
-      return { clientId, verifiedHost: new URL(clientId).host, ...metadata };
+      return { clientId, documentHost: new URL(clientId).host, ...metadata };
     }
-    const found = isUuid(clientId) ? await this.repository.find(clientId) : null;
-    if (!found || found.id !== clientId || found.expiresAt.getTime() <= Date.now()) {
-      throw conflict('The application is not registered, or is no longer. Connect it again.');
+    const found = await this.findRegistered(clientId);
+    if (!found) {
+      const message =
+        'The application is not registered, or is no longer. Remove the credentials for this service that it has stored, and connect it again.';
+      throw conflict(message);
     }
     const { name, redirectUris } = found;
-    return { clientId, verifiedHost: null, name, redirectUris };
+    return { clientId, documentHost: null, name, redirectUris };
   }
 
-  /** Keeps a registered application as long as a grant may need it. */
-  async keepFor({ clientId }: OauthClient, expiresAt: Date): Promise<void> {
-    if (!isUuid(clientId)) return;
-    await this.repository.keepUntil(clientId, new Date(expiresAt.getTime() + KEPT_MS));
+  /** Returns whether an id is that of a registered application, or may be that of one with a metadata document. */
+  async mayExist(clientId: string): Promise<boolean> {
+    return this.isPublished(clientId) || (await this.findRegistered(clientId)) !== null;
+  }
+
+  /** Keeps a registered application for a grant. Use in the transaction that uses its code. */
+  async keepFor(clientId: string, expiresAt: Date): Promise<void> {
+    if (isUuid(clientId)) await this.repository.keepFor(clientId, expiresAt);
+  }
+
+  private async findRegistered(clientId: string): Promise<OauthClientEntity | null> {
+    const found = isUuid(clientId) ? await this.repository.find(clientId) : null;
+    return found?.id === clientId && found.expiresAt.getTime() > Date.now() ? found : null;
   }
 }

@@ -15,7 +15,7 @@ export interface GrantRecord {
   /** Name of the application. */
   readonly name: string;
   readonly clientId: string;
-  readonly verifiedHost: string | null;
+  readonly documentHost: string | null;
   readonly redirectUri: string;
   readonly audience: Audience;
   readonly scopes: Scope[];
@@ -27,7 +27,7 @@ export interface GrantRecord {
 }
 
 /** A grant as the token endpoint sees it, locked. */
-export interface HeldGrant {
+export interface LockedGrant {
   readonly id: string;
   readonly userId: string;
   readonly accountId: string;
@@ -41,6 +41,7 @@ export interface HeldGrant {
   readonly isCodeExpired: boolean;
   readonly refreshHash: Buffer | null;
   readonly scopes: Scope[];
+  readonly expiresAt: Date;
   /** Whether it is neither revoked nor expired, and its user not suspended. */
   readonly isActive: boolean;
 }
@@ -51,7 +52,7 @@ const COUNTS = `${LIVES} AND (g.code_used_at IS NOT NULL OR g.code_expires_at > 
 
 const LIST = `
   SELECT g.id, g.user_id AS "userId", u.account_id AS "accountId", u.email, k.name,
-    g.client_id AS "clientId", g.verified_host AS "verifiedHost", g.redirect_uri AS "redirectUri", k.audience, k.scopes,
+    g.client_id AS "clientId", g.document_host AS "documentHost", g.redirect_uri AS "redirectUri", k.audience, k.scopes,
     k.workspace_ids AS "workspaceIds", k.datagrid_ids AS "datagridIds",
     g.created_at AS "createdAt", k.last_used_at AS "lastUsedAt", g.expires_at AS "expiresAt"
   FROM oauth_grants g
@@ -69,11 +70,12 @@ const LIST_OF_ACCOUNT: Statement = {
 };
 const FIND: Statement = { name: 'oauth-grant-find', text: `${LIST} AND g.id = $1` };
 
-const hold = (condition: string): string => `
+const lock = (condition: string): string => `
   SELECT g.id, g.user_id AS "userId", u.account_id AS "accountId", u.email, k.name,
     g.client_id AS "clientId", g.redirect_uri AS "redirectUri", g.resource,
     g.code_challenge AS "codeChallenge", g.code_used_at IS NOT NULL AS "isCodeUsed",
     g.code_expires_at <= now() AS "isCodeExpired", g.refresh_hash AS "refreshHash", k.scopes,
+    g.expires_at AS "expiresAt",
     ${LIVES} AND NOT u.suspended AND NOT a.suspended AS "isActive"
   FROM oauth_grants g
   JOIN api_keys k ON k.id = g.id
@@ -82,14 +84,14 @@ const hold = (condition: string): string => `
   WHERE ${condition}
   FOR UPDATE OF g, k`;
 
-const HOLD_BY_CODE: Statement = { name: 'oauth-grant-by-code', text: hold('g.code_hash = $1') };
-const HOLD_BY_FAMILY: Statement = {
+const LOCK_BY_CODE: Statement = { name: 'oauth-grant-by-code', text: lock('g.code_hash = $1') };
+const LOCK_BY_FAMILY: Statement = {
   name: 'oauth-grant-by-family',
-  text: hold('g.family_hash = $1'),
+  text: lock('g.family_hash = $1'),
 };
-const HOLD_BY_TOKEN: Statement = {
+const LOCK_BY_TOKEN: Statement = {
   name: 'oauth-grant-by-token',
-  text: hold('k.hash = $1 AND k.audience IS NOT NULL'),
+  text: lock('k.hash = $1 AND k.audience IS NOT NULL'),
 };
 
 const COUNT: Statement = {
@@ -175,18 +177,18 @@ export class OauthGrantRepository {
   }
 
   /** Locks the grant with an authorization code. Use inside a transaction, like the next two. */
-  async holdByCode(codeHash: Buffer): Promise<HeldGrant | null> {
-    return (await this.database.run<HeldGrant>(HOLD_BY_CODE, [codeHash]))[0] ?? null;
+  async lockByCode(codeHash: Buffer): Promise<LockedGrant | null> {
+    return (await this.database.run<LockedGrant>(LOCK_BY_CODE, [codeHash]))[0] ?? null;
   }
 
   /** Locks the grant with refresh tokens of a family. */
-  async holdByFamily(familyHash: Buffer): Promise<HeldGrant | null> {
-    return (await this.database.run<HeldGrant>(HOLD_BY_FAMILY, [familyHash]))[0] ?? null;
+  async lockByFamily(familyHash: Buffer): Promise<LockedGrant | null> {
+    return (await this.database.run<LockedGrant>(LOCK_BY_FAMILY, [familyHash]))[0] ?? null;
   }
 
   /** Locks the grant with an access token. */
-  async holdByToken(hash: Buffer): Promise<HeldGrant | null> {
-    return (await this.database.run<HeldGrant>(HOLD_BY_TOKEN, [hash]))[0] ?? null;
+  async lockByToken(hash: Buffer): Promise<LockedGrant | null> {
+    return (await this.database.run<LockedGrant>(LOCK_BY_TOKEN, [hash]))[0] ?? null;
   }
 
   /** Counts the grants of a user, and of the whole account, that are in use or soon may be. */
@@ -203,7 +205,6 @@ export class OauthGrantRepository {
   async trim(userId: string, keep: number): Promise<string[]> {
     const deleted = await this.database.run<{ id: string }>(TRIM, [userId, keep]);
     const ids = deleted.map(({ id }) => id);
-    // Without keys to delete, the statement would still clear the caller cache of every process.
     if (ids.length > 0) await this.database.run(DELETE_KEYS, [ids]);
     return ids;
   }

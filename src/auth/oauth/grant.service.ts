@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Audience, Caller } from '../../common/caller/app-request';
 import { AppError, notFound } from '../../common/error/app-error';
 import type { Scope } from '../../common/permission/scope';
-import { newId } from '../../common/text/id';
+import { isUuid, newId } from '../../common/text/id';
 import { DAY_MS } from '../../common/time/day';
 import { ChangeListener } from '../../platform/database/change-listener';
 import { Database } from '../../platform/database/database';
@@ -13,6 +13,7 @@ import { AuditService } from '../audit/audit.service';
 import { KeyUsageService } from '../key-usage/key-usage.service';
 import { createSecretToken, hashSecretToken } from '../secret-token';
 import { UserService } from '../user/user.service';
+import { OauthClientRepository } from './client.repository';
 import type { OauthClient } from './client.service';
 import { type GrantRecord, OauthGrantRepository } from './grant.repository';
 
@@ -55,6 +56,7 @@ export class OauthGrantService {
   constructor(
     private readonly database: Database,
     private readonly repository: OauthGrantRepository,
+    private readonly clients: OauthClientRepository,
     private readonly users: UserService,
     private readonly accesses: KeyAccessService,
     private readonly usages: KeyUsageService,
@@ -63,16 +65,16 @@ export class OauthGrantService {
 
   /**
    * Creates a grant that has no token yet.
-   * @returns the authorization code, and when the grant expires.
+   * @returns the authorization code.
    * @throws AppError `invalid_request` if the user does not have the access themselves;
    *   `quota_exceeded`.
    */
   async create(
     caller: Caller,
-    { clientId, name, verifiedHost }: OauthClient,
+    { clientId, name, documentHost }: OauthClient,
     { scopes, workspaceIds, datagridIds, lifetimeDays }: GrantChoice,
     { redirectUri, resource, audience, codeChallenge }: CodeBinding,
-  ): Promise<{ readonly code: string; readonly expiresAt: Date }> {
+  ): Promise<string> {
     const { userId, accountId } = caller;
     const code = createSecretToken();
     const id = newId();
@@ -92,7 +94,7 @@ export class OauthGrantService {
         replacedById: null,
       };
       await this.repository.insert(key, {
-        ...{ id, userId, clientId, verifiedHost, redirectUri, resource },
+        ...{ id, userId, clientId, documentHost, redirectUri, resource },
         ...{ codeHash: hashSecretToken(code), codeChallenge, codeUsedAt: null },
         codeExpiresAt: new Date(now.getTime() + CODE_LIFETIME_MS),
         ...{ familyHash: null, refreshHash: null, createdAt: now, expiresAt },
@@ -106,7 +108,7 @@ export class OauthGrantService {
       const target = auditTarget('application', id, name);
       await this.audit.record(accountId, caller, 'application_authorized', target, { details });
     });
-    return { code, expiresAt };
+    return code;
   }
 
   private async requireRoom(userId: string, accountId: string): Promise<void> {
@@ -146,12 +148,12 @@ export class OauthGrantService {
     const { userId = grant?.userId, accountId = grant?.accountId } = owner;
     if (!grant || grant.userId !== userId || grant.accountId !== accountId)
       throw notFound('Application');
-    await this.database.transaction(() => this.revokeHeld(grant, by, 'by_user'));
+    await this.database.transaction(() => this.revokeLocked(grant, by, 'by_user'));
     await ChangeListener.waitUntilPropagated();
   }
 
   /** Revokes a grant, and records why. Use inside a transaction. */
-  async revokeHeld(
+  async revokeLocked(
     {
       id,
       accountId,
@@ -163,6 +165,7 @@ export class OauthGrantService {
     reason: RevocationReason,
   ): Promise<void> {
     if (!(await this.repository.revoke(id))) return;
+    if (isUuid(clientId)) await this.clients.release(clientId);
     const details = { user: email, clientId, reason };
     const target = auditTarget('application', id, name);
     await this.audit.record(accountId, by, 'application_revoked', target, { details });

@@ -1,6 +1,7 @@
 /** Error codes of RFC 6749, 7591 and 8707. */
 export type OauthErrorCode =
   | 'access_denied'
+  | 'invalid_client'
   | 'invalid_client_metadata'
   | 'invalid_grant'
   | 'invalid_redirect_uri'

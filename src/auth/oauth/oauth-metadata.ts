@@ -18,8 +18,15 @@ const MCP_SCOPES: readonly Scope[] = [
   'rows:write',
 ];
 
-export const scopesFor = (audience: Audience): readonly Scope[] =>
+/** Scopes with which an application can only read what users work with. */
+const READ_SCOPES = SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'audit:read');
+
+const scopesFor = (audience: Audience): readonly Scope[] =>
   audience === 'mcp' ? MCP_SCOPES : SCOPES;
+
+/** Returns what an application asks for that names no scopes: what the MCP server needs, or to read. */
+export const defaultScopes = (audience: Audience): readonly Scope[] =>
+  audience === 'mcp' ? MCP_SCOPES : READ_SCOPES;
 
 /** Returns the resource indicator of an audience (RFC 8707). @param base As `linkBase` returns it. */
 export const resourceOf = (base: string, audience: Audience): string =>
@@ -67,7 +74,7 @@ export function serverMetadata(base: string): object {
 }
 
 /**
- * Returns the challenge of a 401 response, which tells an MCP client where to get a token.
+ * Returns the challenge of a 401 response, which tells an MCP client where to get a token, and to ask for which scopes.
  * @param origin Origin at which the client reached the service.
  * @param wasSent Whether the request had a token.
  */
@@ -75,7 +82,8 @@ export function bearerChallenge(config: AppConfig, origin: string, wasSent: bool
   try {
     const path = '/.well-known/oauth-protected-resource/mcp';
     const error = wasSent ? 'error="invalid_token", ' : '';
-    return `Bearer ${error}resource_metadata="${linkBase(config, origin)}${path}"`;
+    const scope = MCP_SCOPES.join(' ');
+    return `Bearer ${error}resource_metadata="${linkBase(config, origin)}${path}", scope="${scope}"`;
   } catch {
     // Without PUBLIC_URL, no other machine can authorize an application.
     return 'Bearer';

@@ -1,4 +1,11 @@
-import { createParamDecorator, type ExecutionContext, Get, HttpCode, Post } from '@nestjs/common';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Options,
+  Post,
+} from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { JsonResponse } from '../../common/envelope/json-response';
@@ -36,6 +43,21 @@ export class OauthController {
   @Public()
   serverMetadata(@RequestOrigin() origin: string): JsonResponse {
     return this.oauth.serverMetadata(origin);
+  }
+
+  /** Applications in a browser ask before they send JSON, or the version of their protocol. */
+  @Options([
+    '.well-known/oauth-protected-resource',
+    '.well-known/oauth-protected-resource/mcp',
+    '.well-known/oauth-protected-resource/api/v1/public',
+    '.well-known/oauth-authorization-server',
+    'oauth/register',
+    'oauth/token',
+    'oauth/revoke',
+  ])
+  @Public()
+  preflight(): JsonResponse {
+    return this.oauth.preflight();
   }
 
   @Post('oauth/register')

@@ -12,7 +12,7 @@ import {
 import { ApiKeyEntity } from '../api-key/api-key.entity';
 import { UserEntity } from '../user/user.entity';
 
-/** An application that has registered itself. Deleted if nobody uses it. */
+/** An application that has registered itself. Deleted some time after nobody uses it any more. */
 @Entity('oauth_clients')
 @Index('oauth_clients_expiry', ['expiresAt'])
 export class OauthClientEntity {
@@ -28,7 +28,7 @@ export class OauthClientEntity {
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Moved whenever a user authorizes the application. */
+  /** A fixed time after the last grant ends, or after the registration if there is none. */
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })
   expiresAt!: Date;
 }
@@ -41,6 +41,7 @@ export class OauthClientEntity {
 @Unique('oauth_grants_code', ['codeHash'])
 @Unique('oauth_grants_family', ['familyHash'])
 @Index('oauth_grants_user', ['userId'])
+@Index('oauth_grants_client', ['clientId'])
 export class OauthGrantEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'oauth_grants_pkey' })
   id!: string;
@@ -60,9 +61,9 @@ export class OauthGrantEntity {
   @Column('text', { name: 'client_id' })
   clientId!: string;
 
-  /** Host that proved to be the application; `null` if none did. */
-  @Column('text', { name: 'verified_host', nullable: true })
-  verifiedHost!: string | null;
+  /** Host of the metadata document. `null` for a registered application, which may be any. */
+  @Column('text', { name: 'document_host', nullable: true })
+  documentHost!: string | null;
 
   @Column('text', { name: 'redirect_uri' })
   redirectUri!: string;

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OauthAuthorizationService } from './authorization.service';
 import { ClientDocuments } from './client-document';
-import { OauthClientRepository } from './client.repository';
 import { OauthClientService } from './client.service';
 import { OauthGrantModule } from './grant.module';
 import { OauthController } from './oauth.controller';
@@ -17,7 +16,6 @@ import { OauthTokenService } from './token.service';
     OauthAuthorizationService,
     OauthTokenService,
     OauthClientService,
-    OauthClientRepository,
     ClientDocuments,
   ],
   exports: [OauthAuthorizationService, OauthGrantModule],

@@ -50,6 +50,17 @@ export class OauthService {
     return document(serverMetadata(linkBase(this.config, origin)));
   }
 
+  /** Returns what a page of another site may send. */
+  preflight(): JsonResponse {
+    const headers = {
+      ...ANY_ORIGIN,
+      'Access-Control-Allow-Methods': 'GET, POST',
+      'Access-Control-Allow-Headers': 'content-type, mcp-protocol-version',
+      'Access-Control-Max-Age': '600',
+    };
+    return JsonResponse.complete(204, headers, null);
+  }
+
   /** @throws AppError `rate_limited` */
   async register(body: unknown, address: string, response: Response): Promise<JsonResponse> {
     await this.registrations.count(address, response);
@@ -79,10 +90,20 @@ export class OauthService {
   }
 }
 
-const document = (metadata: object): JsonResponse =>
-  JsonResponse.bare(JSON.stringify(metadata), { 'Cache-Control': 'no-store' });
+/**
+ * Pages of all sites may read the responses, which are public or for whoever has a code or a token. Browsers send no
+ * cookies with such requests.
+ */
+const ANY_ORIGIN = { 'Access-Control-Allow-Origin': '*' };
 
-const HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
+const document = (metadata: object): JsonResponse =>
+  JsonResponse.bare(JSON.stringify(metadata), { 'Cache-Control': 'no-store', ...ANY_ORIGIN });
+
+const HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  ...ANY_ORIGIN,
+};
 
 async function answering(status: number, work: () => Promise<object>): Promise<JsonResponse> {
   try {

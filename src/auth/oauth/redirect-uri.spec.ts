@@ -1,4 +1,4 @@
-import { isRedirectUri, isRegistered, withParameters } from './redirect-uri';
+import { isRedirectUri, isRegistered, targetOf, withParameters } from './redirect-uri';
 
 describe('a redirect URI', () => {
   it.each([
@@ -9,6 +9,7 @@ describe('a redirect URI', () => {
     'http://[::1]:8080/callback',
     'cursor://anysphere.cursor-mcp/oauth/callback',
     'com.example.app:/callback',
+    'com.example.http:/callback',
   ])('may be %s', (uri) => {
     expect(isRedirectUri(uri)).toBe(true);
   });
@@ -27,6 +28,16 @@ describe('a redirect URI', () => {
     'https://app.example.com/call\0back',
     ' https://app.example.com/callback',
     'https://app.example.com/ä',
+    'https:app.example.com/callback',
+    'https:/app.example.com/callback',
+    'https:///app.example.com/callback',
+    'https:\\\\app.example.com/callback',
+    'https://app.example.com\\@evil.example/callback',
+    'http:localhost/callback',
+    'http.evil.app://app.example.com/callback',
+    'https.evil.app://app.example.com/callback',
+    'HTTP.evil.app://app.example.com/callback',
+    'httpx.evil.app:/callback',
     '/callback',
     '',
     `https://app.example.com/${'a'.repeat(500)}`,
@@ -75,5 +86,18 @@ describe('the redirect URI of a request', () => {
     expect(withParameters('https://a.example/b?c=1', parameters)).toBe(
       `https://a.example/b?c=1&${added}`,
     );
+  });
+});
+
+describe('the target of a redirect URI', () => {
+  it.each<[string, string, boolean]>([
+    ['https://app.example.com/callback', 'app.example.com', false],
+    ['https://app.example.com:444/callback', 'app.example.com:444', false],
+    ['http://localhost:8080/callback', 'localhost:8080', true],
+    ['com.evil.app://app.example.com/callback', 'com.evil.app', true],
+    ['cursor://anysphere.cursor-mcp/oauth/callback', 'cursor', true],
+    ['com.example.app:/callback', 'com.example.app', true],
+  ])('%s is %s', (uri, redirectHost, isLocal) => {
+    expect(targetOf(uri)).toEqual({ redirectHost, isLocal });
   });
 });

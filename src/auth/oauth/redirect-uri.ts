@@ -5,11 +5,17 @@ export const MAX_URI_LENGTH = 500;
 /** Schemes of applications that have no domain in their scheme, as RFC 8252 demands. */
 const KNOWN_SCHEMES = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'zed:']);
 
-/** A scheme that is a domain in reverse, such as `com.example.app:` (RFC 8252, 7.1). */
-const DOMAIN_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
+/**
+ * A scheme that is a domain in reverse, such as `com.example.app:` (RFC 8252, 7.1), and does not look like that of a
+ * web page.
+ */
+const DOMAIN_SCHEME = /^(?!http)[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
-/** Printable ASCII: anything else must be escaped in a URI. */
-const PRINTABLE = /^[\x21-\x7e]+$/;
+/** Printable ASCII without what a browser takes for a slash: anything else must be escaped in a URI. */
+const PRINTABLE = /^[\x21-\x5b\x5d-\x7e]+$/;
+
+/** A browser adds slashes that are missing. Other readers see no host. */
+const HAS_HOST = /^https?:\/\/[^/]/i;
 
 /**
  * Returns whether an application may have a redirect URI: HTTPS, HTTP to the machine of the user, or the
@@ -19,13 +25,26 @@ export function isRedirectUri(text: string): boolean {
   if (text.length > MAX_URI_LENGTH || !PRINTABLE.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
   if (text.includes('#') || username !== '' || password !== '') return false;
-  if (protocol === 'https:') return hostname !== '';
-  if (protocol === 'http:') return isLoopbackHost(hostname);
+  if (protocol === 'https:') return HAS_HOST.test(text);
+  if (protocol === 'http:') return HAS_HOST.test(text) && isLoopbackHost(hostname);
   return KNOWN_SCHEMES.has(protocol) || DOMAIN_SCHEME.test(protocol);
 }
 
-/** Returns whether a redirect URI leads to the machine of the user. */
-export function isLoopbackUri(text: string): boolean {
+/** Where a redirect URI leads, for people. */
+export interface RedirectTarget {
+  /** A host with its port, or the scheme of an application, in which the host means nothing. */
+  readonly redirectHost: string;
+  /** Whether it is a program on the machine of the user. Anybody can write one. */
+  readonly isLocal: boolean;
+}
+
+export function targetOf(text: string): RedirectTarget {
+  const { protocol, host } = new URL(text);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  return { redirectHost: isWeb ? host : protocol.slice(0, -1), isLocal: protocol !== 'https:' };
+}
+
+function isLoopbackUri(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === 'http:' && isLoopbackHost(hostname);
 }

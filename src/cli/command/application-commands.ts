@@ -32,9 +32,9 @@ const revoke: Work<{ readonly id: string }> = async (app, { id }) => {
 };
 
 function describe(grant: GrantRecord): object {
-  const { id, name, clientId, verifiedHost, redirectUri, audience } = grant;
+  const { id, name, clientId, documentHost, redirectUri, audience } = grant;
   return {
-    ...{ id, name, clientId, verifiedHost, redirectUri, audience },
+    ...{ id, name, clientId, documentHost, redirectUri, audience },
     ...keyAccessOf(grant),
     createdAt: grant.createdAt.toISOString(),
     lastUsedAt: grant.lastUsedAt?.toISOString() ?? null,
@@ -58,7 +58,7 @@ export function addApplicationCommands(program: Command): void {
     application
       .command('revoke')
       .description('revoke the access of an application')
-      .requiredOption('--id <id>', 'id of the access, as `application list` prints it', readId),
+      .requiredOption('--id <id>', 'id of the grant, as `application list` prints it', readId),
     revoke,
   );
 }

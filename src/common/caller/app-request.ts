@@ -66,6 +66,8 @@ export interface Caller {
   readonly datagridIds: readonly string[] | null;
   /** What the token of an application is for. Absent or `null` for API keys and sessions. */
   readonly audience?: Audience | null;
+  /** Hash of the token of an application, in hexadecimal: its key gets another one with each refresh. */
+  readonly tokenHash?: string;
   /** Set while a request is processed, if the access of the caller depends on it. */
   readonly target?: AccessTarget;
   /**

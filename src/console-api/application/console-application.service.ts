@@ -54,14 +54,14 @@ export class ConsoleApplicationService {
     return this.authorizations.describe(caller, query, visit.origin);
   }
 
-  /** @throws AppError as `OauthAuthorizationService.allow` */
+  /** @throws AppError as `OauthAuthorizationService.read` and `authorize` */
   async authorize(caller: Caller, body: AuthorizeDto, visit: Visit): Promise<Authorized> {
     const { query, scopes, workspaceIds = null, datagridIds = null, lifetimeDays } = body;
-    // Reading the metadata of the application can take long.
-    await this.authorizations.describe(caller, query, visit.origin);
+    const request = await this.authorizations.read(caller, query, visit.origin);
+    // The user may have been suspended, or the session ended, while the application was read.
     await this.callers.requireStill(caller, 'self:write');
     const choice = { scopes, workspaceIds, datagridIds, lifetimeDays };
-    return { url: await this.authorizations.allow(caller, query, visit.origin, choice) };
+    return { url: await this.authorizations.authorize(caller, request, choice) };
   }
 
   /** @throws AppError `not_found` */
@@ -76,9 +76,9 @@ export class ConsoleApplicationService {
 }
 
 function view(grant: GrantRecord): ApplicationView {
-  const { id, name, clientId, verifiedHost, redirectUri, audience } = grant;
+  const { id, name, clientId, documentHost, redirectUri, audience } = grant;
   const { createdAt, lastUsedAt, expiresAt } = grant;
-  const application = { id, name, clientId, verifiedHost, redirectUri, audience };
+  const application = { id, name, clientId, documentHost, redirectUri, audience };
   const user = { id: grant.userId, email: grant.email };
   return { ...application, ...keyAccessOf(grant), createdAt, lastUsedAt, expiresAt, user };
 }

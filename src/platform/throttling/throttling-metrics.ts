@@ -6,7 +6,7 @@ import { RedisLink } from '../redis/redis-link';
 /**
  * Limits by name: requests of a key, of a console user and of an account; failed authentication,
  * requests without a caller and public files, each per client address; sign-in attempts; registrations of
- * applications; and reads of public links.
+ * applications, and refreshes of their tokens; and reads of public links.
  */
 export type LimitName =
   | 'key'
@@ -17,6 +17,7 @@ export type LimitName =
   | 'public-files'
   | 'sign-in'
   | 'client-registration'
+  | 'token-refresh'
   | 'view-link';
 
 /** Metrics of rejected requests per limit, and of whether limits are shared across instances. */

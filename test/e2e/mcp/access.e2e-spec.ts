@@ -200,7 +200,7 @@ describe('a key', () => {
       const metadata = `${app.origin}/.well-known/oauth-protected-resource/mcp`;
       expect([status, headers.get('www-authenticate')]).toEqual([
         401,
-        `Bearer ${error}resource_metadata="${metadata}"`,
+        `Bearer ${error}resource_metadata="${metadata}", scope="workspaces:read datagrids:read rows:read rows:write"`,
       ]);
       expect(body.error.code).toBe('unauthenticated');
     }

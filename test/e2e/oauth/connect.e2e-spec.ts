@@ -37,7 +37,7 @@ class Assistant implements OAuthClientProvider {
   };
   page: URL | undefined;
   saved: OAuthTokens | undefined;
-  private client: OAuthClientInformationMixed | undefined;
+  client: OAuthClientInformationMixed | undefined;
   private verifier = '';
   private discovery: OAuthDiscoveryState | undefined;
 
@@ -71,6 +71,10 @@ class Assistant implements OAuthClientProvider {
   discoveryState(): OAuthDiscoveryState | undefined {
     return this.discovery;
   }
+  invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
+    if (scope === 'all' || scope === 'client') this.client = undefined;
+    if (scope === 'all' || scope === 'tokens') this.saved = undefined;
+  }
 }
 
 const connectTo = async (assistant: Assistant): Promise<Client> => {
@@ -92,7 +96,7 @@ describe('an assistant with the official SDK', () => {
     const query = page?.search.slice(1) ?? '';
     const request = dataOf(await console_.post('/applications/request', { query }), 200);
     expect(request).toMatchObject({
-      application: { name: 'Assistant', verifiedHost: null },
+      application: { name: 'Assistant', documentHost: null },
       ...{ redirectHost: 'localhost:7777', isLocal: true, problem: null, audience: 'mcp' },
       scopes: ['workspaces:read', 'datagrids:read', 'rows:read', 'rows:write'],
     });
@@ -158,6 +162,18 @@ describe('an assistant with the official SDK', () => {
     expect(assistant.saved?.refresh_token).not.toBe(before?.refresh_token);
     await client.close();
   });
+
+  it('registers again if its registration is gone, and asks the user', async () => {
+    const assistant = new Assistant();
+    await expect(connectTo(assistant)).rejects.toThrow(UnauthorizedError);
+    const before = assistant.client?.client_id;
+    assistant.saved = { access_token: 'a', token_type: 'Bearer', refresh_token: 'unknown' };
+    await app.sql.query('DELETE FROM oauth_clients WHERE id = $1', [before]);
+    await expect(connectTo(assistant)).rejects.toThrow(UnauthorizedError);
+    expect(assistant.client?.client_id).not.toBe(before);
+    const query = assistant.page?.search.slice(1) ?? '';
+    dataOf(await console_.post('/applications/request', { query }), 200);
+  });
 });
 
 describe('the metadata', () => {
@@ -189,7 +205,7 @@ describe('the metadata', () => {
   });
 
   it('are named by the 401 response of the MCP server, and not of the API', async () => {
-    const metadata = `resource_metadata="${app.origin}/.well-known/oauth-protected-resource/mcp"`;
+    const metadata = `resource_metadata="${app.origin}/.well-known/oauth-protected-resource/mcp", scope="workspaces:read datagrids:read rows:read rows:write"`;
     const sent = async (path: string, headers: Record<string, string>): Promise<unknown> => {
       const response = await fetch(`${app.origin}${path}`, { method: 'POST', headers });
       return [response.status, response.headers.get('www-authenticate')];
@@ -201,5 +217,59 @@ describe('the metadata', () => {
       `Bearer error="invalid_token", ${metadata}`,
     ]);
     expect(await sent('/api/v1/public/workspaces', {})).toEqual([401, 'Bearer']);
+  });
+});
+
+describe('a page of another site', () => {
+  const METADATA = [
+    'oauth-authorization-server',
+    'oauth-protected-resource',
+    'oauth-protected-resource/mcp',
+    'oauth-protected-resource/api/v1/public',
+  ].map((name) => `/.well-known/${name}`);
+  const ENDPOINTS = ['/oauth/register', '/oauth/token', '/oauth/revoke'];
+  const origin = 'https://tool.example';
+
+  const corsOf = ({ headers }: Response): Record<string, string> =>
+    Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
+
+  it('may call the endpoints for programs, without credentials', async () => {
+    for (const path of [...METADATA, ...ENDPOINTS]) {
+      const asked = await fetch(`${app.origin}${path}`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+      expect([path, asked.status, corsOf(asked)]).toEqual([
+        path,
+        204,
+        {
+          'access-control-allow-origin': '*',
+          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-headers': 'content-type, mcp-protocol-version',
+          'access-control-max-age': '600',
+        },
+      ]);
+    }
+    const any = { 'access-control-allow-origin': '*' };
+    for (const path of METADATA)
+      expect(corsOf(await fetch(`${app.origin}${path}`, { headers: { origin } }))).toEqual(any);
+    for (const path of ENDPOINTS) {
+      const isJson = path === '/oauth/register';
+      const type = isJson ? 'application/json' : 'application/x-www-form-urlencoded';
+      const sent = await fetch(`${app.origin}${path}`, {
+        ...{ method: 'POST', headers: { origin, 'content-type': type } },
+        body: isJson ? '{}' : 'client_id=a',
+      });
+      expect([path, corsOf(sent)]).toEqual([path, any]);
+    }
+  });
+
+  it('can call neither the page of the decision, nor the MCP server, nor the API', async () => {
+    for (const path of ['/oauth/authorize', '/mcp', '/api/v1/public/me'])
+      for (const method of ['OPTIONS', 'GET']) {
+        const headers = { origin, 'access-control-request-method': 'POST' };
+        const response = await fetch(`${app.origin}${path}`, { method, headers });
+        expect([path, method, corsOf(response)]).toEqual([path, method, {}]);
+      }
   });
 });

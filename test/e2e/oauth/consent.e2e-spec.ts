@@ -45,9 +45,9 @@ const grantsOf = async (client: ConsoleClient, path = '/applications'): Promise<
 describe('a request of an application', () => {
   it('is described, and stores nothing', async () => {
     expect(dataOf(await describeRequest(), 200)).toEqual({
-      application: { name: 'Assistant', clientId: application.clientId, verifiedHost: null },
+      application: { name: 'Assistant', clientId: application.clientId, documentHost: null },
       ...{ redirectHost: 'app.example.com', isLocal: false, problem: null, audience: 'mcp' },
-      scopes: ['workspaces:read', 'rows:write'],
+      scopes: ['workspaces:read', 'rows:read', 'rows:write'],
       denyUrl: `${REDIRECT_URI}?${new URLSearchParams({
         ...{ error: 'access_denied', state: 'a state', iss: app.origin },
       }).toString()}`,
@@ -106,6 +106,40 @@ describe('a request of an application', () => {
       expectFailure(await allow({}, change), 'conflict');
     },
   );
+
+  it.each<[string, Change, readonly string[]]>([
+    ['scopes', { scope: 'rows:write' }, ['rows:read', 'rows:write']],
+    [
+      'scopes of which one is unknown',
+      { scope: 'links:read unknown' },
+      ['rows:read', 'links:read'],
+    ],
+    [
+      'no scopes, for the MCP server',
+      { scope: undefined },
+      ['workspaces:read', 'datagrids:read', 'rows:read', 'rows:write'],
+    ],
+    [
+      'no scopes, for the API',
+      { scope: undefined, resource: 'API' },
+      [
+        ...['workspaces:read', 'datagrids:read', 'rows:read', 'views:read', 'links:read'],
+        ...['webhooks:read', 'connections:read'],
+      ],
+    ],
+  ])('with %s asks for all that these include', async (_, change, scopes) => {
+    const resource = change['resource'] === 'API' ? `${app.origin}/api/v1/public` : undefined;
+    expect(dataOf(await describeRequest({ ...change, resource }), 200)).toMatchObject({ scopes });
+    const included = { scopes: scopes.slice(0, 1) };
+    expect((await allow(included, { ...change, resource })).status).toBe(201);
+  });
+
+  it('names the scheme of an application, and not what looks like its host', async () => {
+    const uri = 'com.evil.app://app.example.com/callback';
+    application = await OauthApplication.registered(app.origin, uri);
+    const view = { redirectHost: 'com.evil.app', isLocal: true };
+    expect(dataOf(await describeRequest(), 200)).toMatchObject(view);
+  });
 
   it('may name the port of a program on the machine of the user', async () => {
     application = await OauthApplication.registered(app.origin, 'http://localhost:1/callback');
@@ -242,7 +276,7 @@ describe('the list of applications', () => {
     expect(others).toEqual([]);
     expect(grant).toEqual({
       id: expect.any(String),
-      ...{ name: 'Assistant', clientId: application.clientId, verifiedHost: null },
+      ...{ name: 'Assistant', clientId: application.clientId, documentHost: null },
       ...{ redirectUri: REDIRECT_URI, audience: 'mcp', scopes: ['rows:read', 'rows:write'] },
       ...{ workspaceIds: null, datagridIds: null, lastUsedAt: null },
       createdAt: expect.any(String),

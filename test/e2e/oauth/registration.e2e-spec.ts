@@ -1,6 +1,8 @@
+import type { Json } from '../../support/api-client';
+import type { ConsoleClient } from '../../support/console-client';
 import { dataOf } from '../../support/fixture';
 import { httpRequest } from '../../support/http-request';
-import { OauthApplication, register, tokensOf } from '../../support/oauth-application';
+import { OauthApplication, register, sendForm, tokensOf } from '../../support/oauth-application';
 import { TestApp } from '../../support/test-app';
 
 const PUBLIC_URL = 'https://data.example.com';
@@ -16,6 +18,42 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
+const API = { resource: `${PUBLIC_URL}/api/v1/public` };
+
+/** Returns for how long a registration is kept, rounded; `null` if it is deleted. */
+async function daysLeft(id: unknown): Promise<number | null> {
+  const { rows } = await app.sql.query<{ days: number }>(
+    'SELECT round(extract(epoch FROM expires_at - now()) / 86400)::int AS days FROM oauth_clients WHERE id = $1',
+    [id],
+  );
+  return rows[0]?.days ?? null;
+}
+
+async function countClients(): Promise<number | undefined> {
+  const sql = 'SELECT count(*)::int FROM oauth_clients';
+  return (await app.sql.query<{ count: number }>(sql)).rows[0]?.count;
+}
+
+/** Replaces all registrations by 10,000 that expire after a time. */
+async function flood(after: string): Promise<void> {
+  await app.sql.query('DELETE FROM oauth_clients');
+  await app.sql.query(
+    `INSERT INTO oauth_clients (id, name, redirect_uris, expires_at)
+     SELECT gen_random_uuid(), 'Flood', '{}', now() + $1::interval FROM generate_series(1, 10000)`,
+    [after],
+  );
+}
+
+async function newApplication(): Promise<{
+  readonly console: ConsoleClient;
+  readonly application: OauthApplication;
+}> {
+  const console = await app.console(await app.newAccount());
+  return { console, application: await OauthApplication.registered(app.origin) };
+}
+
+const named = (client_name: string): object => ({ ...VALID, client_name });
+
 const INVALID: readonly [string, unknown, string][] = [
   ['no object', [], 'invalid_client_metadata'],
   ['no redirect URI', {}, 'invalid_client_metadata'],
@@ -28,6 +66,12 @@ const INVALID: readonly [string, unknown, string][] = [
   ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
   ['plain HTTP', { redirect_uris: ['http://a.example/b'] }, 'invalid_redirect_uri'],
   ['a name that runs backwards', { ...VALID, client_name: 'a\u202eb' }, 'invalid_client_metadata'],
+  ['a name of a letter that is not shown', named('\u3164'), 'invalid_client_metadata'],
+  ['a name with a letter that is not shown', named('a\u1160b'), 'invalid_client_metadata'],
+  ['a name of empty Braille', named('\u2800'), 'invalid_client_metadata'],
+  ['a name of marks', named('\u0301\u0302'), 'invalid_client_metadata'],
+  ['a name of punctuation', named('“”'), 'invalid_client_metadata'],
+  ['an empty name', named(' '), 'invalid_client_metadata'],
   ['a long name', { ...VALID, client_name: 'a'.repeat(101) }, 'invalid_client_metadata'],
   ['a name that is no text', { ...VALID, client_name: 5 }, 'invalid_client_metadata'],
   [
@@ -53,6 +97,20 @@ describe('the registration of an application', () => {
     });
   });
 
+  it('names an application without a name by the scheme that its redirect URI has', async () => {
+    const redirect_uris = ['com.evil.app://app.example.com/callback'];
+    expect(await register(app.origin, { redirect_uris })).toMatchObject({
+      body: { client_name: 'com.evil.app' },
+    });
+  });
+
+  it.each(['Ärzte', '日本', 'R2', 'γ'])('accepts the name %s', async (client_name) => {
+    expect(await register(app.origin, named(client_name))).toMatchObject({
+      status: 201,
+      body: { client_name },
+    });
+  });
+
   it('gives no secret, and ignores what it does not know', async () => {
     const more = {
       token_endpoint_auth_method: 'client_secret_basic',
@@ -72,30 +130,53 @@ describe('the registration of an application', () => {
     });
   });
 
-  it('deletes applications that nobody has authorized for a day', async () => {
+  it('deletes applications without a grant after 30 days', async () => {
     const { body } = await register(app.origin, VALID);
+    expect(await daysLeft(body.client_id)).toBe(30);
     await app.sql.query('UPDATE oauth_clients SET expires_at = now() WHERE id = $1', [
       body.client_id,
     ]);
     await register(app.origin, VALID);
-    const { rows } = await app.sql.query('SELECT FROM oauth_clients WHERE id = $1', [
-      body.client_id,
-    ]);
-    expect(rows).toEqual([]);
+    expect(await daysLeft(body.client_id)).toBeNull();
   });
 
-  it('makes room for others in place of those that expire first', async () => {
-    await app.sql.query(
-      `INSERT INTO oauth_clients (id, name, redirect_uris, expires_at)
-       SELECT gen_random_uuid(), 'Flood', '{}', now() + interval '1 hour'
-       FROM generate_series(1, 10000)`,
-    );
+  it('makes room for others in place of those unused longest', async () => {
+    await flood('1 hour');
     const { body } = await register(app.origin, VALID);
-    const { rows } = await app.sql.query(
-      'SELECT count(*)::int, bool_or(id = $1) AS "hasNew" FROM oauth_clients',
-      [body.client_id],
-    );
-    expect(rows).toEqual([{ count: 10_000, hasNew: true }]);
+    expect(await daysLeft(body.client_id)).toBe(30);
+    expect(await countClients()).toBe(10_000);
+  });
+
+  it('makes room for itself if all others have just registered', async () => {
+    await flood('30 days');
+    const { body } = await register(app.origin, VALID);
+    expect(await daysLeft(body.client_id)).toBe(30);
+    expect(await countClients()).toBe(10_000);
+  });
+
+  it('works, and works again, if many others are kept for long', async () => {
+    await flood('400 days');
+    const first = await register(app.origin, VALID);
+    const second = await register(app.origin, VALID);
+    expect(await daysLeft(first.body.client_id)).toBe(30);
+    expect(await daysLeft(second.body.client_id)).toBe(30);
+    expect(await countClients()).toBe(10_002);
+  });
+
+  it('is kept for a grant from the exchange of the code until the grant is revoked', async () => {
+    const { console: session, application } = await newApplication();
+    const url = await application.allowed(session, { lifetimeDays: 365 }, API);
+    expect(await daysLeft(application.clientId)).toBe(30);
+    tokensOf(await application.exchange(url.searchParams.get('code') ?? '', API));
+    expect(await daysLeft(application.clientId)).toBe(395);
+    const short = await application.tokens(session, { lifetimeDays: 7 }, API);
+    expect(await daysLeft(application.clientId)).toBe(395);
+    const [, long] = (await session.get('/applications')).body.data as Json[];
+    expect((await session.delete(`/applications/${String(long?.id)}`)).status).toBe(204);
+    expect(await daysLeft(application.clientId)).toBe(37);
+    const form = { token: short.refresh, client_id: application.clientId };
+    expect((await sendForm(app.origin, '/oauth/revoke', form)).status).toBe(200);
+    expect(await daysLeft(application.clientId)).toBe(30);
   });
 
   it('is limited for one client address', async () => {

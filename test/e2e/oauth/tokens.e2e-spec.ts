@@ -1,8 +1,12 @@
+import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import { CallerService } from '../../../src/auth/caller.service';
+import { hashSecretToken } from '../../../src/auth/secret-token';
 import { UserService } from '../../../src/auth/user/user.service';
+import type { Caller } from '../../../src/common/caller/app-request';
 import type { Json } from '../../support/api-client';
 import type { ConsoleClient } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
-import { dataOf } from '../../support/fixture';
+import { dataOf, NO_ID } from '../../support/fixture';
 import { type Ids, newIds } from '../../support/ids';
 import { sendMessage } from '../../support/mcp-client';
 import { OauthApplication, sendForm, tokensOf } from '../../support/oauth-application';
@@ -24,6 +28,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 beforeEach(async () => {
+  // A user can authorize 50 applications.
+  await app.sql.query(
+    'UPDATE api_keys SET revoked_at = now() WHERE user_id = $1 AND audience IS NOT NULL',
+    [owner.userId],
+  );
   application = await OauthApplication.registered(app.origin);
 });
 
@@ -120,6 +129,17 @@ describe('the tokens of an application', () => {
       expect(seen).not.toContain(secret);
   });
 
+  it('are those of an application in the audit log', async () => {
+    const choice = { scopes: ['workspaces:write'] };
+    const change = { ...API_RESOURCE(), scope: 'workspaces:write' };
+    const { access } = await application.tokens(console_, choice, change);
+    dataOf(await application.api(access).post('/workspaces', { name: 'A' }), 201);
+    const by = { email: owner.email, keyName: 'Assistant' };
+    expect(await lastEvents(1)).toMatchObject([
+      { action: 'workspace_created', by: { ...by, via: 'application' } },
+    ]);
+  });
+
   it('are not API keys: no list has them, and they take no room of keys', async () => {
     const member = await app.newUser(owner.accountId, 'editor');
     const session = await app.console(member);
@@ -154,6 +174,19 @@ describe('an authorization code', () => {
         details: { reason: 'code_reused', user: owner.email, clientId: application.clientId },
       },
     ]);
+  });
+
+  it.each<[string, Record<string, string | undefined>]>([
+    ['no code verifier', { code_verifier: undefined }],
+    ['another code verifier', { code_verifier: 'a'.repeat(43) }],
+    ['another application', { client_id: 'https://evil.example/client' }],
+    ['another redirect URI', { redirect_uri: 'https://evil.example/callback' }],
+  ])('does not revoke what it got if somebody uses it again with %s', async (_, change) => {
+    const code = await application.code(console_);
+    const { access, refresh } = tokensOf(await application.exchange(code));
+    expect(await application.exchange(code, change)).toMatchObject(INVALID_GRANT);
+    expect(await mcpStatus(access)).toBe(200);
+    tokensOf(await application.refresh(refresh));
   });
 
   it('gives tokens to one of many exchanges at the same time', async () => {
@@ -205,6 +238,42 @@ describe('a refresh token', () => {
     expect(await mcpStatus(second.access)).toBe(200);
     const third = tokensOf(await application.refresh(second.refresh));
     expect(await mcpStatus(third.access)).toBe(200);
+  });
+
+  it('ends, when it is used, what runs with the previous access token', async () => {
+    const tokens = app.nest.get(ApiKeyService, { strict: false });
+    const callers = app.nest.get(CallerService, { strict: false });
+    const requireStill = async (token: string): Promise<void> => {
+      const caller = admitted.get(token);
+      if (!caller) throw new Error('The token was not accepted.');
+      await callers.requireStill(caller, 'rows:read');
+    };
+    const admitted = new Map<string, Caller | null>();
+    const admit = async (token: string): Promise<void> => {
+      admitted.set(token, await tokens.authenticate(hashSecretToken(token).toString('hex')));
+    };
+    const first = await application.tokens(console_);
+    await admit(first.access);
+    await requireStill(first.access);
+    const second = tokensOf(await application.refresh(first.refresh));
+    await admit(second.access);
+    await requireStill(second.access);
+    await expect(requireStill(first.access)).rejects.toThrow('The token is no longer valid.');
+  });
+
+  it('is used at most 10 times a minute, and stays valid beyond that', async () => {
+    const session = await app.console(await app.newUser(owner.accountId, 'editor'));
+    let { refresh } = await application.tokens(session);
+    for (let n = 0; n < 10; n++) ({ refresh } = tokensOf(await application.refresh(refresh)));
+    for (let n = 0; n < 2; n++) {
+      expect(await application.refresh(refresh)).toMatchObject({
+        status: 429,
+        body: { error: { code: 'rate_limited' } },
+      });
+    }
+    const other = await application.tokens(session);
+    tokensOf(await application.refresh(other.refresh));
+    expect((await session.get('/applications')).body.data).toHaveLength(2);
   });
 
   it('revokes the grant if it is used again', async () => {
@@ -259,6 +328,26 @@ describe('a refresh token', () => {
 });
 
 describe('the token endpoint', () => {
+  const INVALID_CLIENT = { status: 400, body: { error: 'invalid_client' } };
+
+  it('tells an application whose registration is gone to register again', async () => {
+    const { access, refresh } = await application.tokens(console_);
+    const code = await application.code(console_);
+    await app.sql.query('DELETE FROM oauth_clients WHERE id = $1', [application.clientId]);
+    const next = tokensOf(await application.refresh(refresh));
+    expect(await mcpStatus(access)).toBe(401);
+    for (const token of [refresh, next.refresh, 'unknown'])
+      expect(await application.refresh(token)).toMatchObject(INVALID_CLIENT);
+    expect(await application.exchange('a'.repeat(43))).toMatchObject(INVALID_CLIENT);
+    tokensOf(await application.exchange(code));
+  });
+
+  it.each(['a', NO_ID])('does not know the application %j', async (client_id) => {
+    const { refresh } = await application.tokens(console_);
+    expect(await application.refresh(refresh, { client_id })).toMatchObject(INVALID_CLIENT);
+    tokensOf(await application.refresh(refresh));
+  });
+
   it.each<[string, string, string]>([
     ['no parameters', '', 'invalid_request'],
     ['no application', 'grant_type=refresh_token', 'invalid_request'],
