@@ -182,6 +182,8 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'users, and invites of each | – | `MAX_USERS_PER_ACCOUNT`, and one | 403 `quota_exceeded`; replaced | `test/e2e/console/users.e2e-spec.ts`',
       'SCIM tokens | – | 5 | 403 `quota_exceeded` | `test/e2e/scim/protocol.e2e-spec.ts`',
       'attributes of a user of a directory | – | 16 KiB, 50 values of each | 400 `invalidValue` | `test/e2e/scim/users.e2e-spec.ts`',
+      'operations of a SCIM `PATCH`, and attributes that they name | – | 100 and 500 | 400 `tooMany` | `src/scim/scim-patch.spec.ts`',
+      'names in an object of SCIM | – | 200 | 400 `invalidValue` | `test/e2e/scim/directory.e2e-spec.ts`',
       'groups of a directory, and members of each | – | 1,000 and 10,000 | 403, 400 `invalidValue` | `test/e2e/scim/tester.long.e2e-spec.ts`',
       'SCIM filter | – | 2,000 characters, 50 conditions, 10 levels | 400 `invalidFilter` | `test/e2e/scim/protocol.e2e-spec.ts`',
       'sessions | – | 50 of a user | the session unused longest is ended | `test/e2e/console/bounds.e2e-spec.ts`',

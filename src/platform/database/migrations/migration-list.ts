@@ -47,6 +47,7 @@ import { SamlProviders1763852500000 } from './1763852500000-saml-providers';
 import { Scim1763852000000 } from './1763852000000-scim';
 import { Oauth1763853000000 } from './1763853000000-oauth';
 import { ProviderDomains1763853500000 } from './1763853500000-provider-domains';
+import { SuspendedByDirectory1763854500000 } from './1763854500000-suspended-by-directory';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -113,4 +114,5 @@ export const MIGRATIONS = [
   SamlProviders1763852500000,
   Oauth1763853000000,
   ProviderDomains1763853500000,
+  SuspendedByDirectory1763854500000,
 ];

@@ -31,7 +31,7 @@ export interface MappedGroupPage {
 
 /** Maps groups of the directory to roles. */
 @Injectable()
-export class GroupMappingService {
+export class ScimGroupMappingService {
   constructor(
     private readonly changes: ScimChanges,
     private readonly repository: ScimGroupRepository,
@@ -81,7 +81,7 @@ export class GroupMappingService {
       const isAccessChanged = await this.roles.apply(accountId, members, by);
       return { isAccessChanged, group: { ...before, ...wanted } };
     });
-    const [view] = await this.views(accountId, [group]);
+    const [view] = await this.changes.read(accountId, () => this.views(accountId, [group]));
     if (!view) throw notFound('Group');
     return view;
   }
