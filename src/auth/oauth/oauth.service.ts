@@ -53,7 +53,7 @@ export class OauthService {
   /** @throws AppError `rate_limited` */
   async register(body: unknown, address: string, response: Response): Promise<JsonResponse> {
     await this.registrations.count(address, response);
-    return answering(201, async () => {
+    return responding(201, async () => {
       const { id, name, redirectUris, createdAt } = await this.clients.register(body);
       return {
         client_id: id,
@@ -68,11 +68,11 @@ export class OauthService {
   }
 
   async token(form: URLSearchParams): Promise<JsonResponse> {
-    return answering(200, () => this.tokens.issue(readParameters(form)));
+    return responding(200, () => this.tokens.issue(readParameters(form)));
   }
 
   async revoke(form: URLSearchParams): Promise<JsonResponse> {
-    return answering(200, async () => {
+    return responding(200, async () => {
       await this.tokens.revoke(readParameters(form));
       return {};
     });
@@ -84,7 +84,7 @@ const document = (metadata: object): JsonResponse =>
 
 const HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
-async function answering(status: number, work: () => Promise<object>): Promise<JsonResponse> {
+async function responding(status: number, work: () => Promise<object>): Promise<JsonResponse> {
   try {
     return JsonResponse.complete(status, HEADERS, JSON.stringify(await work()));
   } catch (error) {
