@@ -6,6 +6,7 @@ import { ConsoleScimController } from '../../../src/console-api/scim/scim.contro
 import { ChangeListener } from '../../../src/platform/database/change-listener';
 import { Database } from '../../../src/platform/database/database';
 import { DatabaseGate } from '../../../src/platform/database/database-gate';
+import { QueryPool, QueryTimeoutError } from '../../../src/platform/database/query-pool';
 import { entersGateBeforeHandler } from '../../../src/platform/routes/api-controller';
 import { ScimGroupMappingService } from '../../../src/scim/scim-group-mapping.service';
 import type { Json } from '../../support/api-client';
@@ -286,6 +287,13 @@ describe('a filter as Entra ID sends it', () => {
   ])('is rejected if it is %s', async (filter) => {
     const query = `filter=${encodeURIComponent(filter)}`;
     expectScimError(await scim.get(`/Users?${query}`), 400, 'invalidFilter');
+  });
+
+  it('is rejected if it takes too long', async () => {
+    const queries = app.nest.get(QueryPool);
+    jest.spyOn(queries, 'run').mockRejectedValue(new QueryTimeoutError('The query timed out.'));
+    for (const path of ['/Users', '/Groups'])
+      expectScimError(await scim.get(`${path}?filter=displayName%20co%20%22a%22`), 400, 'tooMany');
   });
 
   it('does not take an attribute of an extension for that of a group', async () => {
