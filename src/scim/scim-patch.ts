@@ -147,8 +147,9 @@ function apply(
     throw scimError('mutability', `${path.name}: is read-only`);
   const found = targetOf(path, attributes);
   if (!found) throw scimError('invalidPath', `path: ${printed(path)} is not a known attribute`);
-  requireSmall(value);
   const { attribute, extension, sub } = found;
+  if (attribute.multiValued && Array.isArray(value)) requireFewValues(value, attribute.name);
+  requireSmall(value);
   const holder = extension === null ? resource : objectIn(resource, extension);
   const { name } = attribute;
   if (attribute.multiValued) {
@@ -197,7 +198,6 @@ function valuesAfter(
   };
   if (filter === null && sub === null) {
     const sent: readonly unknown[] = Array.isArray(value) ? value : [value];
-    requireFewValues(sent, attribute.name);
     if (value === undefined || value === null) return op === 'add' ? before : [];
     const values = sent.flatMap(read);
     if (op === 'replace') return values;
