@@ -64,8 +64,9 @@ describe('a group', () => {
     expect(replaced.body).not.toHaveProperty('externalId');
     expect((await scim.delete(`/Groups/${id}`)).status).toBe(204);
     expectScimError(await scim.get(`/Groups/${id}`), 404);
-    expect(await lastEvents(2)).toMatchObject([
+    expect(await lastEvents(3)).toMatchObject([
       { action: 'scim_group_deleted', by: { via: 'scim' }, target: { name: 'Crew' } },
+      { action: 'scim_group_changed', details: { added: '1', removed: '1', name: 'Crew' } },
       { action: 'scim_group_created', by: { via: 'scim' }, target: { name: 'Pilots' } },
     ]);
   });
