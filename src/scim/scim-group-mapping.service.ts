@@ -43,7 +43,8 @@ export class ScimGroupMappingService {
   /** Returns a page of the groups of an account, oldest first. */
   async list(accountId: string, offset: number, limit: number): Promise<MappedGroupPage> {
     const { groups, total } = await this.repository.list(accountId, null, offset, limit);
-    return { groups: await this.views(accountId, groups), total };
+    const views = await this.changes.read(accountId, () => this.views(accountId, groups));
+    return { groups: views, total };
   }
 
   /**

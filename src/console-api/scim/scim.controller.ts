@@ -47,6 +47,7 @@ export class ConsoleScimController {
 
   @Get('groups')
   @RequireSession('users:read')
+  @EnterGateInService()
   groups(@CurrentCaller() caller: Caller, @Paging() page: PageRequest): Promise<JsonResponse> {
     return this.scim.groupsOf(caller, page);
   }
