@@ -21,7 +21,10 @@ function scimTypeOf({ code, details, scimType }: AppError): ScimErrorType | unde
   if (code === 'conflict')
     return details.some((each) => each.code === 'duplicate') ? 'uniqueness' : undefined;
   if (code !== 'invalid_request') return undefined;
-  return details.some(({ field }) => field !== 'body') ? 'invalidValue' : 'invalidSyntax';
+  // A body that cannot be parsed has no field, or one that stands there twice.
+  const isOfValue = ({ field, code: of }: FieldError): boolean =>
+    field !== 'body' && of !== 'duplicate_key';
+  return details.some(isOfValue) ? 'invalidValue' : 'invalidSyntax';
 }
 
 /** Form of error responses. */

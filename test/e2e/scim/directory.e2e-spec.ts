@@ -261,7 +261,7 @@ describe('a filter as Entra ID sends it', () => {
     });
     for (const filter of [
       'emails[type eq "work"].value eq "ada@work.example"',
-      'emails[type eq "work"].value pr and title eq null',
+      'emails[type eq "work"].value pr and department pr',
       `id eq "${id}" and manager eq "M-1"`,
       `${ENTERPRISE}:manager eq "m-1"`,
       'department eq "engines"',
