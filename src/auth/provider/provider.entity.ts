@@ -19,6 +19,8 @@ export type ProviderKind = 'openid' | 'saml';
 /** An identity provider by which users of an account sign in. */
 @Entity('identity_providers')
 @Index('identity_providers_account', ['accountId'])
+// A GIN index, which TypeORM cannot declare.
+@Index('identity_providers_domains', { synchronize: false })
 export class IdentityProviderEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'identity_providers_pkey' })
   id!: string;
