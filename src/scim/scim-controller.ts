@@ -6,7 +6,7 @@ import { SCIM_API } from '../platform/http/error-form';
 import { PathParameter } from '../platform/http/path-id';
 import { AnyQuery } from '../platform/http/query';
 import { requestOf } from '../platform/load/exchange';
-import { ApiController } from '../platform/routes/api-controller';
+import { ApiController, EnterGateInService } from '../platform/routes/api-controller';
 import { readQuery, type ScimRequest } from './scim-request';
 
 /** Declares a controller of SCIM, which is not part of the public API and has its own documents. */
@@ -16,8 +16,12 @@ export const ScimController = (path = ''): ClassDecorator =>
     ApiController(path === '' ? SCIM_API : `${SCIM_API}/${path}`),
   );
 
-/** Marks a route that needs a SCIM token, and ignores query parameters that it does not know. */
-export const ScimRoute = (): MethodDecorator => applyDecorators(RequireScimToken(), AnyQuery());
+/**
+ * Marks a route that needs a SCIM token, and ignores query parameters that it does not know. Its service enters the
+ * database gate: a change waits for other processes after its transaction, and a list uses other connections.
+ */
+export const ScimRoute = (): MethodDecorator =>
+  applyDecorators(RequireScimToken(), AnyQuery(), EnterGateInService());
 
 /** The `:id` of a resource, a resource type or a schema. */
 export const ScimId = (): ParameterDecorator => PathParameter('id', (text) => text, {});

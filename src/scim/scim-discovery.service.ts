@@ -16,7 +16,6 @@ export class ScimDiscoveryService {
     const no = { supported: false };
     return documentResponse({
       schemas: [CONFIG],
-      documentationUri: new URL('/docs/guides/operations/scim', base).href,
       patch: { supported: true },
       bulk: { ...no, maxOperations: 0, maxPayloadSize: 0 },
       filter: { supported: true, maxResults: MAX_COUNT },

@@ -1,4 +1,5 @@
 import { AppError, type ScimErrorType } from '../common/error/app-error';
+import { QueryTimeoutError } from '../platform/database/query-pool';
 
 /** 400 with a `scimType`. */
 export function scimError(scimType: ScimErrorType, message: string): AppError {
@@ -16,14 +17,18 @@ export function notUnique(path: string): AppError {
   return new AppError('conflict', message, { scimType: 'uniqueness' });
 }
 
-/** Returns an error of another part of the service with the `scimType` that says the same. */
-export function inTermsOfScim(error: unknown): unknown {
-  if (!(error instanceof AppError) || error.scimType !== undefined) return error;
-  const { code, message, details, headers } = error;
-  const isDuplicate = details.some((each) => each.code === 'duplicate');
-  if (code === 'conflict' && isDuplicate)
-    return new AppError(code, message, { scimType: 'uniqueness', headers });
-  if (code === 'invalid_request' && details.length > 0)
-    return new AppError(code, message, { scimType: 'invalidValue', headers });
-  return error;
+/** 409: a user who was removed, and whom no filter finds, has the same address. */
+export function usedByRemoved(id: string): AppError {
+  const message = `userName: is the address of the user ${id}, who was removed; create that user again, and rename the user`;
+  return new AppError('conflict', message, { scimType: 'uniqueness' });
+}
+
+/** Reads a page whose filter may take too long. @throws AppError `invalid_request` with `tooMany`. */
+export async function inTime<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof QueryTimeoutError)) throw error;
+    throw scimError('tooMany', 'filter: takes too long; compare userName, externalId or id by eq');
+  }
 }

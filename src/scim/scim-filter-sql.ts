@@ -1,10 +1,30 @@
 import { foldName, isUuid } from '../common/text/id';
 import { scimError } from './scim-error';
 import type { AttributePath, Comparison, Filter } from './scim-filter';
-import { type Attribute, attributeOf, USER_ATTRIBUTES, USER_SCHEMA } from './scim-schema';
+import {
+  type Attribute,
+  attributeAt,
+  attributeOf,
+  GROUP_SCHEMA,
+  isCore,
+  USER_ATTRIBUTES,
+  USER_SCHEMA,
+} from './scim-schema';
 
 /** Adds a value to the parameters of a statement. @returns its placeholder, such as `$2`. */
 export type AddParameter = (value: string) => string;
+
+const INDEXED = {
+  users: new Set(['id', 'username', 'externalid']),
+  groups: new Set(['id', 'displayname', 'externalid']),
+};
+
+/** Returns whether an index finds what a filter selects. Without a filter, that is a page of all. */
+export function isIndexed(filter: Filter | null, of: keyof typeof INDEXED): boolean {
+  if (filter === null) return true;
+  if (filter.op === 'and') return filter.filters.some((each) => isIndexed(each, of));
+  return filter.op === 'eq' && filter.path.sub === null && INDEXED[of].has(filter.path.name);
+}
 
 type Kind = 'folded' | 'exact' | 'text' | 'boolean' | 'time' | 'id';
 
@@ -14,7 +34,8 @@ interface Operand {
   readonly kind: Kind;
 }
 
-type ConditionOf = (filter: Condition) => string;
+/** @param isPositive Whether the condition may be NULL where it is not true, as it may inside no `not`. */
+type ConditionOf = (filter: Condition, isPositive: boolean) => string;
 type Condition = Extract<Filter, { readonly path: AttributePath }>;
 
 /**
@@ -23,44 +44,44 @@ type Condition = Extract<Filter, { readonly path: AttributePath }>;
  * @throws AppError `invalid_request` with `invalidFilter`.
  */
 export function userFilterSql(filter: Filter, add: AddParameter): string {
-  return conditionSql(filter, (condition) => userCondition(condition, add));
+  return conditionSql(filter, (condition, isPositive) => userCondition(condition, add, isPositive));
 }
 
 /** Like `userFilterSql`, on groups with the alias `g`. */
 export function groupFilterSql(filter: Filter, add: AddParameter): string {
-  return conditionSql(filter, (condition) => groupCondition(condition, add));
+  return conditionSql(filter, (condition, isPositive) =>
+    groupCondition(condition, add, isPositive),
+  );
 }
 
-function conditionSql(filter: Filter, of: ConditionOf): string {
+function conditionSql(filter: Filter, of: ConditionOf, isPositive = true): string {
   if (filter.op === 'and' || filter.op === 'or') {
-    const parts = filter.filters.map((each) => conditionSql(each, of));
+    const parts = filter.filters.map((each) => conditionSql(each, of, isPositive));
     return `(${parts.join(filter.op === 'and' ? ' AND ' : ' OR ')})`;
   }
-  return filter.op === 'not' ? `(NOT ${conditionSql(filter.filter, of)})` : of(filter);
+  return filter.op === 'not'
+    ? `(NOT ${conditionSql(filter.filter, of, false)})`
+    : of(filter, isPositive);
 }
 
 /** The address of a user without other ones. */
 const EMAILS = `coalesce(s.attributes->'emails', jsonb_build_array(
   jsonb_build_object('value', u.email, 'type', 'work', 'primary', true)))`;
 
-function userCondition(condition: Condition, add: AddParameter): string {
+function userCondition(condition: Condition, add: AddParameter, isPositive: boolean): string {
   const { path } = condition;
-  const { name, sub } = path;
-  if (path.schema === null || path.schema === USER_SCHEMA.toLowerCase()) {
-    if (
-      name === 'username' &&
-      sub === null &&
-      condition.op === 'eq' &&
-      typeof condition.value === 'string'
-    )
-      return userNameIs(add(foldName(condition.value)));
+  const { schema, name, sub } = path;
+  const isOfUser = schema === null || schema === USER_SCHEMA.toLowerCase();
+  if (isOfUser) {
+    const indexed = sub === null && isPositive ? indexedCondition(condition, add) : undefined;
+    if (indexed !== undefined) return indexed;
     const operand = USER_OPERANDS[sub === null ? name : `${name}.${sub}`];
     if (operand) return comparison(operand, condition, add);
   }
-  const extension = path.schema === null ? undefined : attributeOf(USER_ATTRIBUTES, path.schema);
-  const attribute = attributeOf(extension?.subAttributes ?? USER_ATTRIBUTES, name);
-  if (!attribute) throw unknown(path);
-  const keys = [...(extension ? [extension.name] : []), attribute.name];
+  const found = isOfUser || !isCore(schema) ? attributeAt(path, USER_ATTRIBUTES) : undefined;
+  if (!found) throw unknown(path);
+  const { attribute, extension } = found;
+  const keys = [...(extension === null ? [] : [extension]), attribute.name];
   if (attribute.multiValued) {
     const list = name === 'emails' ? EMAILS : `s.attributes->'${attribute.name}'`;
     return valueExists(list, attribute, condition, add);
@@ -68,13 +89,23 @@ function userCondition(condition: Condition, add: AddParameter): string {
   if (condition.op === '[]') throw unknown(path);
   if (attribute.type === 'complex' && condition.op === 'pr' && sub === null)
     return `(s.attributes #> ${literal(keys)} IS NOT NULL)`;
+  // Entra ID compares `manager`, and means its value.
   const part =
     attribute.type === 'complex'
-      ? attributeOf(attribute.subAttributes ?? [], sub ?? '')
+      ? attributeOf(attribute.subAttributes ?? [], sub ?? 'value')
       : undefined;
-  if (attribute.type === 'complex' && !part) throw unknown(path);
+  if (attribute.type === 'complex' ? !part : sub !== null) throw unknown(path);
   const sql = `(s.attributes #>> ${literal([...keys, ...(part ? [part.name] : [])])})`;
   return comparison({ sql, kind: 'text' }, condition, add);
+}
+
+/** Returns a condition that finds users by an index, as directories ask before each change. */
+function indexedCondition(condition: Condition, add: AddParameter): string | undefined {
+  if (condition.op !== 'eq' || typeof condition.value !== 'string') return undefined;
+  const { path, value } = condition;
+  if (path.name === 'username') return userNameIs(add(foldName(value)));
+  if (path.name !== 'externalid') return undefined;
+  return `(s.account_id = $1 AND s.external_id = ${add(value)}::text)`;
 }
 
 const USER_OPERANDS: Readonly<Record<string, Operand | undefined>> = {
@@ -87,15 +118,15 @@ const USER_OPERANDS: Readonly<Record<string, Operand | undefined>> = {
   'meta.resourcetype': { sql: `'User'::text`, kind: 'exact' },
 };
 
-/** Finds the user by an index, as directories ask before each change. */
 const userNameIs = (key: string): string => `(u.id IN (
   SELECT n.user_id FROM scim_users n WHERE n.account_id = $1 AND n.user_name_key = ${key}
   UNION ALL
   SELECT e.id FROM users e WHERE e.account_id = $1 AND e.email_key = ${key}
     AND NOT EXISTS (SELECT FROM scim_users n WHERE n.user_id = e.id)))`;
 
-function groupCondition(condition: Condition, add: AddParameter): string {
-  const { name, sub } = condition.path;
+function groupCondition(condition: Condition, add: AddParameter, isPositive: boolean): string {
+  const { schema, name, sub } = condition.path;
+  if (schema !== null && schema !== GROUP_SCHEMA.toLowerCase()) throw unknown(condition.path);
   const key = sub === null ? name : `${name}.${sub}`;
   const isMember = name === 'members' && (sub === null || sub === 'value');
   if (isMember && condition.op === 'eq') return memberExists(condition.value, add);
@@ -103,7 +134,7 @@ function groupCondition(condition: Condition, add: AddParameter): string {
     return memberExists(condition.filter.value, add);
   const operand = GROUP_OPERANDS[key];
   if (!operand || condition.op === '[]') throw unknown(condition.path);
-  return comparison(operand, condition, add);
+  return comparison(operand, condition, add, isPositive);
 }
 
 const GROUP_OPERANDS: Readonly<Record<string, Operand | undefined>> = {
@@ -153,8 +184,16 @@ function partCondition(
     : comparison({ sql: text, kind: 'text' }, condition, add);
 }
 
-/** Returns a condition that is never NULL, so that NOT finds also what has no value. */
-function comparison({ sql, kind }: Operand, condition: Condition, add: AddParameter): string {
+/**
+ * Returns a condition that is never NULL, so that NOT finds also what has no value. A positive one may be NULL: only
+ * so can an index find what equals a text.
+ */
+function comparison(
+  { sql, kind }: Operand,
+  condition: Condition,
+  add: AddParameter,
+  isPositive = false,
+): string {
   if (condition.op === '[]') throw unknown(condition.path);
   if (condition.op === 'pr') return `(${sql} IS NOT NULL)`;
   const { op, value } = condition;
@@ -166,6 +205,7 @@ function comparison({ sql, kind }: Operand, condition: Condition, add: AddParame
   if (kind === 'id') return idSql(sql, op, value, add);
   const own = kind === 'text' ? `lower(${sql})` : sql;
   const parameter = `${add(kind === 'folded' ? foldName(value) : value)}::text`;
+  if (op === 'eq' && isPositive && kind !== 'text') return `(${sql} = ${parameter})`;
   const other = kind === 'text' ? `lower(${parameter})` : parameter;
   return `((${textSql(own, op, other)}) IS TRUE)`;
 }
@@ -210,8 +250,10 @@ function ordered(own: string, op: Comparison, other: string): string {
 
 function timeOf(text: string): string {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text).getTime() : NaN;
-  if (Number.isNaN(time)) throw invalid('expected a time, such as "2026-11-21T09:30:00Z"');
-  return new Date(time).toISOString();
+  const printed = Number.isNaN(time) ? '' : new Date(time).toISOString();
+  // PostgreSQL has no year 0. Others have more digits and a sign, also because of the time zone.
+  if (/^(?!0000)\d{4}-/.test(printed)) return printed;
+  throw invalid('expected a time, such as "2026-11-21T09:30:00Z"');
 }
 
 /** Returns an array of names as SQL. They are those of the schemas, which need no escapes. */

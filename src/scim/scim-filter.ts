@@ -110,11 +110,17 @@ class FilterParser {
     if (!this.takes('[')) return { ...path, filter: null };
     const filter = this.filter();
     this.require(']');
-    const rest = this.peek();
-    if (rest.kind !== 'word') return { ...path, filter };
-    this.at += 1;
-    if (!/^\.[a-z$][\w$-]*$/i.test(rest.text)) throw this.unexpected(rest);
-    return { ...path, filter, sub: rest.text.slice(1).toLowerCase() };
+    return this.peek().kind === 'word'
+      ? { ...path, filter, sub: this.part() }
+      : { ...path, filter };
+  }
+
+  /** Reads the name after a period. */
+  private part(): string {
+    const token = this.next();
+    if (token.kind !== 'word' || !/^\.[a-z$][\w$-]*$/i.test(token.text))
+      throw this.unexpected(token);
+    return token.text.slice(1).toLowerCase();
   }
 
   requireEnd(): void {
@@ -139,7 +145,16 @@ class FilterParser {
     this.conditions += 1;
     if (this.conditions > MAX_CONDITIONS)
       throw this.error(`must have at most ${String(MAX_CONDITIONS)} conditions`);
-    if (this.takes('[')) return { op: '[]', path, filter: this.closing(']') };
+    if (!this.takes('[')) return this.comparison(path);
+    const filter = this.closing(']');
+    const rest = this.peek();
+    if (rest.kind !== 'word' || !rest.text.startsWith('.')) return { op: '[]', path, filter };
+    // Entra ID compares a part of the selected values: `emails[type eq "work"].value eq "…"`.
+    const part = this.comparison({ schema: null, name: this.part(), sub: null });
+    return { op: '[]', path, filter: { op: 'and', filters: [filter, part] } };
+  }
+
+  private comparison(path: AttributePath): Filter {
     if (this.takesWord('pr')) return { op: 'pr', path };
     const operator = this.next();
     const op = COMPARISONS.find((each) => each === operator.text.toLowerCase());

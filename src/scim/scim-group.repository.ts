@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { foldName } from '../common/text/id';
 import { Database } from '../platform/database/database';
+import { QueryPool } from '../platform/database/query-pool';
 import type { Statement } from '../platform/database/text-query';
 import type { Filter } from './scim-filter';
-import { groupFilterSql } from './scim-filter-sql';
+import { groupFilterSql, isIndexed } from './scim-filter-sql';
 import { ScimGroupEntity } from './scim.entity';
 
 /** The groups of a page whose members, after those of the groups before, are not too many. The first one always is. */
@@ -47,7 +48,8 @@ const TAKE_OVER: Statement = {
     SELECT u.account_id, u.id, u.email, u.email_key, jsonb_build_object('emails',
       jsonb_build_array(jsonb_build_object('value', u.email, 'type', 'work', 'primary', true))), now()
     FROM users u WHERE u.account_id = $1 AND u.id = ANY($2::uuid[])
-      AND NOT EXISTS (SELECT FROM scim_users s WHERE s.user_id = u.id)`,
+      AND NOT EXISTS (SELECT FROM scim_users s WHERE s.user_id = u.id)
+    RETURNING user_id AS id, user_name AS email`,
 };
 
 const ADD: Statement = {
@@ -86,9 +88,17 @@ interface Id {
   readonly id: string;
 }
 
+/** A user who was invited by hand, and whom the directory manages now. */
+export interface TakenUser extends Id {
+  readonly email: string;
+}
+
 @Injectable()
 export class ScimGroupRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly queries: QueryPool,
+  ) {}
 
   async find(accountId: string, id: string): Promise<ScimGroupRecord | null> {
     return this.database.repository(ScimGroupEntity).findOneBy({ accountId, id });
@@ -98,7 +108,7 @@ export class ScimGroupRepository {
     return this.database.repository(ScimGroupEntity).countBy({ accountId });
   }
 
-  /** Lists a page of groups, oldest first. @returns it with the number of all groups. */
+  /** Lists a page of groups, oldest first, as users are listed. @returns it with the number of all groups. */
   async list(
     accountId: string,
     filter: Filter | null,
@@ -111,13 +121,14 @@ export class ScimGroupRepository {
       filter ? ` AND ${groupFilterSql(filter, add)}` : ''
     }`;
     const counted = `SELECT count(*)::int AS total ${found}`;
-    const [{ total } = { total: 0 }] = await this.database.runOnce<{ total: number }>(
-      counted,
-      values,
+    const kind = isIndexed(filter, 'groups') ? 'indexed' : 'scan';
+    const [{ total } = { total: 0 }] = await this.queries.run<{ total: number }>(
+      ...([accountId, counted, values, kind] as const),
     );
     if (limit === 0 || offset >= total) return { groups: [], total };
     const page = `${PAGE} ${found} ORDER BY g.id LIMIT ${add(limit)}::int OFFSET ${add(offset)}::int`;
-    return { groups: await this.database.runOnce<ScimGroupRecord>(page, values), total };
+    const groups = await this.queries.run<ScimGroupRecord>(accountId, page, values, kind);
+    return { groups, total };
   }
 
   /** Returns the IDs of the members by group. */
@@ -173,9 +184,13 @@ export class ScimGroupRepository {
     return new Set(found.map(({ id }) => id));
   }
 
-  /** Adds users of the account, who must be known. @returns those who were no members. */
-  async add(accountId: string, groupId: string, ids: readonly string[]): Promise<string[]> {
-    await this.database.run(TAKE_OVER, [accountId, ids]);
+  /** Takes over those of some users who were invited by hand. @returns them. */
+  async takeOver(accountId: string, ids: readonly string[]): Promise<TakenUser[]> {
+    return this.database.run<TakenUser>(TAKE_OVER, [accountId, ids]);
+  }
+
+  /** Adds users of the account, whom the directory manages. @returns those who were no members. */
+  async add(groupId: string, ids: readonly string[]): Promise<string[]> {
     return (await this.database.run<Id>(ADD, [groupId, ids])).map(({ id }) => id);
   }
 

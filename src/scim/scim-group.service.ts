@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOfDirectory, auditTarget } from '../auth/audit/audit-action';
+import { type Actor, actorOfDirectory, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
 import type { Caller } from '../common/caller/app-request';
 import type { JsonResponse } from '../common/envelope/json-response';
@@ -7,9 +7,9 @@ import { notFound } from '../common/error/app-error';
 import { isUuid, newId } from '../common/text/id';
 import { onDuplicate } from '../platform/database/database-error';
 import { quotaExceeded } from '../auth/quota/quota.service';
-import { MAX_MEMBERS, type MemberChange, memberIds, splitMembers } from './member-change';
+import { MAX_MEMBERS, type MemberChange, memberIds, splitMembers } from './scim-member-change';
 import { ScimChanges } from './scim-changes';
-import { invalidValue, notUnique } from './scim-error';
+import { inTime, invalidValue, notUnique } from './scim-error';
 import { type ScimGroupRecord, ScimGroupRepository } from './scim-group.repository';
 import { patched, readOperations } from './scim-patch';
 import {
@@ -26,6 +26,7 @@ import {
 } from './scim-request';
 import { ScimRoleService } from './scim-role.service';
 import {
+  entriesOf,
   GROUP_ATTRIBUTES,
   GROUP_SCHEMA,
   isObject,
@@ -36,6 +37,8 @@ import {
 export const MAX_GROUPS = 1_000;
 /** Characters of `displayName` and `externalId`. */
 const MAX_NAME_LENGTH = 320;
+/** Events that are recorded at once. */
+const SLICE = 1_000;
 /** Members that a page of groups has, before it ends early. */
 const MAX_LISTED_MEMBERS = 10_000;
 
@@ -64,17 +67,21 @@ export class ScimGroupService {
   /** Returns a page. It ends early if its groups have very many members. */
   async page({ accountId }: Caller, base: string, query: ScimQuery): Promise<ResourcePage> {
     const { filter, startIndex, count } = query;
-    const { groups: found, total } = await this.repository.list(
-      ...([accountId, filter, startIndex - 1, count] as const),
+    const { groups: found, total } = await inTime(() =>
+      this.repository.list(accountId, filter, startIndex - 1, count),
     );
-    const hasMembers = isWanted('members', query);
-    const groups = hasMembers ? await this.first(accountId, found) : found;
-    const ids = groups.map(({ id }) => id);
-    const members = hasMembers ? await this.repository.members(accountId, ids) : undefined;
-    return {
-      resources: groups.map((group) => resourceOf(group, members?.get(group.id), base).resource),
-      total,
-    };
+    if (!isWanted('members', query))
+      return {
+        resources: found.map((group) => resourceOf(group, undefined, base).resource),
+        total,
+      };
+    return this.changes.read(accountId, async () => {
+      const groups = await this.first(accountId, found);
+      const ids = groups.map(({ id }) => id);
+      const members = await this.repository.members(accountId, ids);
+      const resources = groups.map((each) => resourceOf(each, members.get(each.id), base).resource);
+      return { resources, total };
+    });
   }
 
   /** @throws AppError `not_found` */
@@ -105,7 +112,7 @@ export class ScimGroupService {
       const target = auditTarget('scim_group', id, wanted.displayName);
       await this.audit.record(accountId, by, 'scim_group_created', target);
       const change = { ...NOBODY, added: new Set(members) };
-      await this.changeMembers(accountId, id, change);
+      await this.changeMembers(accountId, id, change, by);
       return { isAccessChanged: false };
     });
     return this.respond(accountId, id, base, query, 201);
@@ -122,7 +129,7 @@ export class ScimGroupService {
     const wanted = propertiesOf(readResource(body, OWN_ATTRIBUTES));
     const added = new Set(memberIds(membersIn(body)));
     const change = { replacesAll: true, added, removed: new Set<string>() };
-    await this.update(caller, id, request, () => wanted, change);
+    await this.update(caller, id, request, () => Promise.resolve(wanted), change);
     return this.respond(accountId, id, request.base, request.query);
   }
 
@@ -138,15 +145,20 @@ export class ScimGroupService {
     request: ScimRequest,
   ): Promise<JsonResponse> {
     const { members, others } = splitMembers(readOperations(body));
-    const after = ({ displayName, externalId }: ScimGroupRecord): GroupProperties => {
+    const { accountId } = caller;
+    const after = async ({
+      displayName,
+      externalId,
+    }: ScimGroupRecord): Promise<GroupProperties> => {
       const before: Resource = { displayName, ...(externalId !== null && { externalId }) };
-      return propertiesOf(readResource(patched(before, others, OWN_ATTRIBUTES), OWN_ATTRIBUTES));
+      const changed = await patched(accountId, before, others, OWN_ATTRIBUTES);
+      return propertiesOf(readResource(changed, OWN_ATTRIBUTES));
     };
     const { base, query } = request;
     await this.update(caller, id, request, after, members);
     const isAsked = query.only !== null || query.without.length > 0;
-    if (isAsked) return this.respond(caller.accountId, id, base, query);
-    const group = await this.find(caller.accountId, id);
+    if (isAsked) return this.respond(accountId, id, base, query);
+    const group = await this.changes.read(accountId, () => this.find(accountId, id));
     return emptyResponse({ ETag: etagOf(group) });
   }
 
@@ -167,34 +179,48 @@ export class ScimGroupService {
     return emptyResponse();
   }
 
+  /** @param after Returns the group after the change. May take long: it runs before the lock. */
   private async update(
     caller: Caller,
     id: string,
     { ifMatch }: ScimRequest,
-    after: (group: ScimGroupRecord) => GroupProperties,
+    after: (group: ScimGroupRecord) => Promise<GroupProperties>,
     members: MemberChange,
   ): Promise<void> {
     const { accountId } = caller;
+    const by = actorOfDirectory(caller);
+    const known = await this.changes.read(accountId, () => this.find(accountId, id));
+    ifMatch.require(etagOf(known));
+    const prepared = await after(known);
     await this.changes.run(accountId, async () => {
       const group = await this.find(accountId, id);
       ifMatch.require(etagOf(group));
-      const wanted = after(group);
-      const changed = await this.changeMembers(accountId, id, members);
-      const isSame =
-        wanted.displayName === group.displayName && wanted.externalId === group.externalId;
-      if (!isSame || changed.length > 0)
+      // Another change may have come in between.
+      const wanted = group.version === known.version ? prepared : await after(group);
+      const { come, gone } = await this.changeMembers(accountId, id, members, by);
+      const isRenamed = wanted.displayName !== group.displayName;
+      const isSame = !isRenamed && wanted.externalId === group.externalId;
+      const changed = [...gone, ...come];
+      if (!isSame || changed.length > 0) {
         await uniquely(() => this.repository.put(accountId, id, wanted));
-      const isAccessChanged = await this.roles.apply(accountId, changed, actorOfDirectory(caller));
-      return { isAccessChanged };
+        const target = auditTarget('scim_group', id, group.displayName);
+        const details = {
+          ...{ added: String(come.length), removed: String(gone.length) },
+          ...(isRenamed && { name: wanted.displayName }),
+        };
+        await this.audit.record(accountId, by, 'scim_group_changed', target, { details });
+      }
+      return { isAccessChanged: await this.roles.apply(accountId, changed, by) };
     });
   }
 
-  /** @returns the IDs of users who became members, or are none anymore. */
+  /** @returns the IDs of users who became members, and of those who are none anymore. */
   private async changeMembers(
     accountId: string,
     groupId: string,
     { replacesAll, added, removed }: MemberChange,
-  ): Promise<string[]> {
+    by: Actor,
+  ): Promise<{ readonly come: readonly string[]; readonly gone: readonly string[] }> {
     const ids = [...added];
     const known = await this.repository.knownUsers(accountId, ids);
     const unknown = ids.find((id) => !known.has(id));
@@ -202,11 +228,28 @@ export class ScimGroupService {
     const gone = replacesAll
       ? await this.repository.keepOnly(groupId, ids)
       : await this.repository.remove(groupId, [...removed]);
-    const come = ids.length > 0 ? await this.repository.add(accountId, groupId, ids) : [];
+    const come = ids.length > 0 ? await this.addMembers(accountId, groupId, ids, by) : [];
     const counts = await this.repository.memberCounts(accountId, [groupId]);
     if ((counts.get(groupId) ?? 0) > MAX_MEMBERS)
       throw invalidValue('members', `must have at most ${String(MAX_MEMBERS)} values`);
-    return [...gone, ...come];
+    return { come, gone };
+  }
+
+  /** Adds members. SCIM takes over those who were invited by hand, to know which roles it has given to them. */
+  private async addMembers(
+    accountId: string,
+    groupId: string,
+    ids: readonly string[],
+    by: Actor,
+  ): Promise<string[]> {
+    const taken = await this.repository.takeOver(accountId, ids);
+    const events = taken.map(({ id, email }) => ({
+      action: 'scim_user_taken_over' as const,
+      target: auditTarget('user', id, email),
+    }));
+    for (let at = 0; at < events.length; at += SLICE)
+      await this.audit.recordAll(accountId, by, events.slice(at, at + SLICE));
+    return this.repository.add(groupId, ids);
   }
 
   /** Returns the groups whose members fit on a page, at least one. */
@@ -231,13 +274,15 @@ export class ScimGroupService {
     projection: Projection,
     status?: number,
   ): Promise<JsonResponse> {
-    const group = await this.find(accountId, id);
-    const members = isWanted('members', projection)
-      ? (await this.repository.members(accountId, [id])).get(id)
-      : undefined;
+    const hasMembers = isWanted('members', projection);
+    const { group, members } = await this.changes.read(accountId, async () => ({
+      group: await this.find(accountId, id),
+      members: hasMembers ? (await this.repository.members(accountId, [id])).get(id) : undefined,
+    }));
     return resourceResponse(resourceOf(group, members, base), projection, status);
   }
 
+  /** Use with a permit of the database gate. */
   private async find(accountId: string, id: string): Promise<ScimGroupRecord> {
     const group = isUuid(id) ? await this.repository.find(accountId, id) : null;
     if (!group) throw notFound('Group');
@@ -249,7 +294,7 @@ const uniquely = <T>(work: () => Promise<T>): Promise<T> =>
   onDuplicate('scim_groups_display_name', () => notUnique('displayName'), work);
 
 function membersIn(body: unknown): unknown {
-  const entries = isObject(body) ? Object.entries(body) : [];
+  const entries = isObject(body) ? entriesOf(body, 'body') : [];
   return entries.find(([name]) => name.toLowerCase() === 'members')?.[1];
 }
 

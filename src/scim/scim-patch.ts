@@ -1,10 +1,33 @@
+import { nextTurn } from '../platform/fairness/event-loop-turns';
 import { invalidValue, scimError } from './scim-error';
-import { type AttributePath, type Filter, parsePatchPath, type PatchPath } from './scim-filter';
-import { type Attribute, attributeOf, isObject, READ_ONLY, type Resource } from './scim-schema';
+import {
+  attributePath,
+  type AttributePath,
+  type Filter,
+  parsePatchPath,
+  type PatchPath,
+} from './scim-filter';
+import {
+  type Attribute,
+  attributeAt,
+  attributeOf,
+  entriesOf,
+  type Found,
+  isCore,
+  isObject,
+  objectOf,
+  READ_ONLY,
+  readSingle,
+  requireFewValues,
+  requireSmall,
+  type Resource,
+} from './scim-schema';
 
 export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
-const MAX_OPERATIONS = 1_000;
+const MAX_OPERATIONS = 100;
+/** Attributes that all operations name, which may do so without a path. */
+const MAX_CHANGES = 500;
 
 /** One operation of a PATCH (RFC 7644, section 3.5.2). */
 export interface PatchOperation {
@@ -44,7 +67,7 @@ function readOperation(sent: unknown): PatchOperation {
 }
 
 const entryOf = (fields: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1];
+  entriesOf(fields, 'body').find(([key]) => key.toLowerCase() === name)?.[1];
 
 /**
  * Splits an operation without a path into one for each attribute of its value. Entra ID uses paths such as
@@ -55,69 +78,95 @@ export function withPaths(
   attributes: readonly Attribute[],
 ): readonly (PatchOperation & { readonly path: PatchPath })[] {
   if (path) return [{ op, path, value }];
-  return Object.entries(isObject(value) ? value : {}).flatMap(([key, each]) => {
+  const entries = isObject(value) ? entriesOf(value, 'value') : [];
+  return entries.flatMap(([key, each]) => {
+    const [name = ''] = key.split('[', 1);
+    // Before the rest is parsed, which takes longer.
+    if (!attributeAt(attributePath(name), attributes)) return [];
     const own = parsePatchPath(key);
-    return findAttribute(own, attributes) === undefined ? [] : [{ op, path: own, value: each }];
+    return targetOf(own, attributes) === undefined ? [] : [{ op, path: own, value: each }];
   });
 }
 
 /**
- * Returns a resource after the operations. Values are checked afterwards, by `readResource`.
+ * Returns a resource after the operations, each in a turn of the account. Values are checked afterwards, too, by
+ * `readResource`.
  * @throws AppError `invalid_request`
  */
-export function patched(
+export async function patched(
+  accountId: string,
   resource: Resource,
   operations: readonly PatchOperation[],
   attributes: readonly Attribute[],
-): Resource {
+): Promise<Resource> {
   const copy = structuredClone(resource);
+  let left = MAX_CHANGES;
   for (const operation of operations)
-    for (const each of withPaths(operation, attributes)) apply(copy, each, attributes);
+    for (const each of withPaths(operation, attributes)) {
+      left -= 1;
+      if (left < 0)
+        throw scimError(
+          'tooMany',
+          `Operations: must name at most ${String(MAX_CHANGES)} attributes`,
+        );
+      await nextTurn(accountId);
+      apply(copy, each, attributes);
+    }
   return copy;
 }
 
-/** An attribute and the object that has it, which is the resource or its extension. */
-interface Found {
-  readonly attribute: Attribute;
-  /** Name of the extension; `null` for the resource itself. */
-  readonly extension: string | null;
+/** What an operation changes. */
+interface Target extends Found {
+  /** Part of the attribute; `null` for all of it. */
   readonly sub: string | null;
 }
 
-function findAttribute(
-  { schema, name, sub }: AttributePath,
-  attributes: readonly Attribute[],
-): Found | undefined {
-  const extension = schema === null ? undefined : attributeOf(attributes, schema);
-  const own = attributeOf(extension?.subAttributes ?? attributes, name);
-  if (!own) return undefined;
-  const part = sub === null ? undefined : attributeOf(own.subAttributes ?? [], sub);
-  if (sub !== null && !part) return undefined;
-  return { attribute: own, extension: extension?.name ?? null, sub: part?.name ?? null };
+function targetOf(path: AttributePath, attributes: readonly Attribute[]): Target | undefined {
+  const found = attributeAt(path, attributes);
+  if (!found || path.sub === null) return found && { ...found, sub: null };
+  const part = attributeOf(found.attribute.subAttributes ?? [], path.sub);
+  return part && { ...found, sub: part.name };
 }
+
+/** Returns whether a path names an extension that the service does not know, or something in it. */
+const isOfUnknownExtension = (
+  { schema, name }: AttributePath,
+  attributes: readonly Attribute[],
+): boolean => {
+  const urn = schema ?? name;
+  return urn.startsWith('urn:') && !isCore(urn) && attributeOf(attributes, urn) === undefined;
+};
 
 function apply(
   resource: Resource,
   { op, path, value }: PatchOperation & { readonly path: PatchPath },
   attributes: readonly Attribute[],
 ): void {
-  if (path.schema === null && READ_ONLY.has(path.name))
+  if (isOfUnknownExtension(path, attributes)) return;
+  if (isCore(path.schema) && READ_ONLY.has(path.name))
     throw scimError('mutability', `${path.name}: is read-only`);
-  const found = findAttribute(path, attributes);
+  const found = targetOf(path, attributes);
   if (!found) throw scimError('invalidPath', `path: ${printed(path)} is not a known attribute`);
   const { attribute, extension, sub } = found;
+  if (attribute.multiValued && Array.isArray(value)) requireFewValues(value, attribute.name);
+  requireSmall(value);
   const holder = extension === null ? resource : objectIn(resource, extension);
   const { name } = attribute;
   if (attribute.multiValued) {
     const before = Array.isArray(holder[name]) ? (holder[name] as Resource[]) : [];
-    holder[name] = valuesAfter(before, op, path.filter, sub, value);
-  } else if (path.filter !== null) {
+    const after = valuesAfter(before, attribute, { op, path, value }, sub);
+    requireSmall(after);
+    holder[name] = after;
+    return;
+  }
+  if (path.filter !== null)
     throw scimError('invalidPath', `path: ${name} has a single value, so that it takes no filter`);
-  } else if (sub !== null) {
+  const sent = attribute.type === 'complex' && sub === null ? objectOf(value) : value;
+  if (sub !== null) {
     set(objectIn(holder, name), sub, op, value);
-  } else if (attribute.type === 'complex' && op !== 'remove' && isObject(value)) {
+  } else if (op !== 'remove' && value !== '' && attribute.type === 'complex' && isObject(sent)) {
     const parts = attribute.subAttributes ?? [];
-    for (const [key, each] of Object.entries(value)) {
+    for (const [key, each] of entriesOf(sent, name)) {
       const part = attributeOf(parts, key);
       if (part) set(objectIn(holder, name), part.name, op, each);
     }
@@ -139,50 +188,72 @@ function objectIn(holder: Resource, name: string): Resource {
 /** Returns the values of an attribute after an operation on it, on some of them, or on a part of these. */
 function valuesAfter(
   before: readonly Resource[],
-  op: PatchOperation['op'],
-  filter: Filter | null,
+  attribute: Attribute,
+  { op, path: { filter }, value }: PatchOperation & { readonly path: PatchPath },
   sub: string | null,
-  value: unknown,
-): readonly unknown[] {
-  const sent: readonly unknown[] = Array.isArray(value) ? value : [value];
+): readonly Resource[] {
+  const read = (each: unknown): Resource[] => {
+    const one = readSingle(each, attribute, attribute.name) as Resource | undefined;
+    return one ? [one] : [];
+  };
   if (filter === null && sub === null) {
-    if (op === 'replace') return sent;
-    if (op === 'add') return [...before, ...sent.filter((each) => !before.some(isSameAs(each)))];
+    const sent: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (value === undefined || value === null) return op === 'add' ? before : [];
+    const values = sent.flatMap(read);
+    if (op === 'replace') return values;
     // Entra ID names the values to remove in place of a filter.
-    return value === undefined || value === null
-      ? []
-      : before.filter((each) => !sent.some((gone) => isSameValue(each, gone)));
+    if (op === 'remove')
+      return before.filter((each) => !values.some((gone) => isNamed(each, gone)));
+    const after = values.reduce(withAdded, before);
+    requireFewValues(after, attribute.name);
+    return after;
   }
   const selected = (each: Resource): boolean => filter === null || matches(each, filter);
   if (op === 'remove' && sub === null) return before.filter((each) => !selected(each));
   const change = sub === null ? value : { [sub]: op === 'remove' ? null : value };
   if (!isObject(change)) throw invalidValue('value', 'must be an object');
-  const merged = (each: Resource): Resource => {
+  const parts = entriesOf(change, 'value').flatMap(([key, part]): [string, unknown][] => {
+    const known = attributeOf(attribute.subAttributes ?? [], key);
+    return known ? [[known.name, part]] : [];
+  });
+  const merged = (each: Resource): Resource[] => {
     const copy = { ...each };
-    for (const [key, part] of Object.entries(change))
-      set(copy, key, part === null ? 'remove' : op, part);
-    return copy;
+    for (const [key, part] of parts) set(copy, key, part === null ? 'remove' : op, part);
+    return read(copy);
   };
   if (op === 'remove' || before.some(selected)) {
     // A value that becomes the primary one takes that from the others.
-    const takesPrimary = /^true$/i.test(String(change['primary']));
-    const other = (each: Resource): Resource =>
-      takesPrimary && each['primary'] === true ? { ...each, primary: false } : each;
-    return before.map((each) => (selected(each) ? merged(each) : other(each)));
+    const primary = parts.findLast(([key]) => key === 'primary')?.[1];
+    const takesPrimary = /^true$/i.test(String(primary));
+    const other = (each: Resource): Resource => (takesPrimary ? withoutPrimary(each) : each);
+    return before.flatMap((each) => (selected(each) ? merged(each) : [other(each)]));
   }
   // Directories expect that the value is created, such as the first work address.
-  return [...before, merged(filter === null ? {} : described(filter))];
+  const after = [...before, ...merged(filter === null ? {} : described(filter))];
+  requireFewValues(after, attribute.name);
+  return after;
 }
 
-const isSameAs =
-  (value: unknown) =>
-  (other: unknown): boolean =>
-    JSON.stringify(value) === JSON.stringify(other);
+const withoutPrimary = (value: Resource): Resource =>
+  value['primary'] === true ? { ...value, primary: false } : value;
 
-const isSameValue = (each: Resource, gone: unknown): boolean =>
-  isObject(gone) && gone['value'] !== undefined && Object.keys(gone).length === 1
-    ? each['value'] === gone['value']
-    : isSameAs(each)(gone) || each['value'] === (isObject(gone) ? gone['value'] : gone);
+/** Adds a value, unless there is the same one, which then only becomes the primary one or ceases to be it. */
+function withAdded(before: readonly Resource[], added: Resource): readonly Resource[] {
+  const others = added['primary'] === true ? before.map(withoutPrimary) : before;
+  if (!before.some((each) => isSame(each, added))) return [...others, added];
+  return others.map((each) => (isSame(each, added) ? { ...each, ...added } : each));
+}
+
+/** Compares what values say, in any order, apart from whether they are the primary ones. */
+function isSame(a: Resource, b: Resource): boolean {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  names.delete('primary');
+  return [...names].every((name) => a[name] === b[name]);
+}
+
+/** Returns whether a value is the one to remove. A directory may name it without its other parts. */
+const isNamed = (value: Resource, gone: Resource): boolean =>
+  gone['value'] === undefined ? isSame(value, gone) : value['value'] === gone['value'];
 
 /** Returns whether a value has what a filter demands. Texts are compared without case. */
 function matches(value: Resource, filter: Filter): boolean {
@@ -191,7 +262,8 @@ function matches(value: Resource, filter: Filter): boolean {
   if (filter.op === 'not') return !matches(value, filter.filter);
   if (filter.op === '[]')
     throw scimError('invalidPath', 'path: a filter cannot contain another one');
-  const own = Object.entries(value).find(([key]) => key.toLowerCase() === filter.path.name)?.[1];
+  const { name } = filter.path;
+  const own = Object.entries(value).find(([key]) => key.toLowerCase() === name)?.[1];
   if (filter.op === 'pr') return own !== undefined && own !== '';
   const [a, b] = [comparable(own), comparable(filter.value)];
   if (filter.op === 'eq') return a === b;

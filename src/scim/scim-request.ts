@@ -5,7 +5,7 @@ import { etagOfText } from '../platform/http/etag';
 import { isDecodable } from '../platform/http/query';
 import { scimError } from './scim-error';
 import { attributePath, type AttributePath, type Filter, parseFilter } from './scim-filter';
-import { isObject, type Resource } from './scim-schema';
+import { isCore, isObject, type Resource } from './scim-schema';
 
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
@@ -99,8 +99,9 @@ function pathsIn(name: string, text = ''): readonly AttributePath[] {
 
 /** Returns whether a response has an attribute. @param name In lower case. */
 export function isWanted(name: string, { only, without }: Projection): boolean {
-  if (without.some((path) => path.name === name && path.sub === null)) return false;
-  return only === null || only.some((path) => path.name === name);
+  const isOf = (path: AttributePath): boolean => path.name === name && isCore(path.schema);
+  if (without.some((path) => isOf(path) && path.sub === null)) return false;
+  return only === null || only.some(isOf);
 }
 
 /** Attributes that every response has (RFC 7643, section 3.1). */
@@ -112,7 +113,8 @@ export function projected(resource: Resource, { only, without }: Projection): Re
   const entries = Object.entries(resource).flatMap(([name, value]): [string, unknown][] => {
     if (ALWAYS.has(name)) return [[name, value]];
     const key = name.toLowerCase();
-    const isOf = (path: AttributePath): boolean => path.name === key || path.schema === key;
+    const isOf = (path: AttributePath): boolean =>
+      (path.name === key && isCore(path.schema)) || path.schema === key;
     const subOf = (path: AttributePath): string | null =>
       path.schema === key ? path.name : path.sub;
     const kept = only?.filter(isOf).map(subOf) ?? [null];

@@ -174,11 +174,82 @@ export const GROUP_ATTRIBUTES = GROUP.attributes;
 export const READ_ONLY: ReadonlySet<string> = new Set(['id', 'meta', 'groups', 'schemas']);
 
 const MAX_VALUES = 50;
+/** Names in one object, known or not. */
+const MAX_NAMES = 200;
+/** Bytes of the attributes that the platform has no place for, as JSON. */
+const MAX_ATTRIBUTE_BYTES = 16 * 1024;
+
+/** Attributes by their folded names. */
+const byName = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>();
 
 /** Finds an attribute by its name, in which case does not matter. */
 export function attributeOf(attributes: readonly Attribute[], name: string): Attribute | undefined {
-  const key = name.toLowerCase();
-  return attributes.find((each) => each.name.toLowerCase() === key);
+  let known = byName.get(attributes);
+  if (!known) {
+    known = new Map(attributes.map((each) => [each.name.toLowerCase(), each]));
+    byName.set(attributes, known);
+  }
+  return known.get(name.toLowerCase());
+}
+
+const CORE_SCHEMAS: ReadonlySet<string> = new Set([
+  USER_SCHEMA.toLowerCase(),
+  GROUP_SCHEMA.toLowerCase(),
+]);
+
+/** Returns whether a path without a schema, or with this one, names an attribute of the resource itself. */
+export const isCore = (schema: string | null): boolean =>
+  schema === null || CORE_SCHEMAS.has(schema);
+
+/** An attribute and the extension that has it. */
+export interface Found {
+  readonly attribute: Attribute;
+  /** Name of the extension; `null` for an attribute of the resource itself. */
+  readonly extension: string | null;
+}
+
+/**
+ * Finds the attribute that a path names. Without a schema, it may be one of an extension: Entra ID sends `manager`.
+ * An attribute of an unknown extension is never that of the resource with the same name.
+ */
+export function attributeAt(
+  { schema, name }: { readonly schema: string | null; readonly name: string },
+  attributes: readonly Attribute[],
+): Found | undefined {
+  const own = isCore(schema) ? attributeOf(attributes, name) : undefined;
+  if (own) return { attribute: own, extension: null };
+  const extensions = attributes.filter((each) => each.name.startsWith('urn:'));
+  for (const { name: extension, subAttributes = [] } of extensions) {
+    if (schema !== null && schema !== extension.toLowerCase()) continue;
+    const attribute = attributeOf(subAttributes, name);
+    if (attribute) return { attribute, extension };
+  }
+  return undefined;
+}
+
+/** Returns the names and values of an object. @throws AppError `invalid_request` if they are too many. */
+export function entriesOf(
+  object: Readonly<Record<string, unknown>>,
+  path: string,
+): [string, unknown][] {
+  const entries = Object.entries(object);
+  if (entries.length > MAX_NAMES)
+    throw invalidValue(path, `must have at most ${String(MAX_NAMES)} attributes`);
+  return entries;
+}
+
+/** @throws AppError `invalid_request` */
+export function requireFewValues(values: readonly unknown[], path: string): void {
+  if (values.length > MAX_VALUES)
+    throw invalidValue(path, `must have at most ${String(MAX_VALUES)} values`);
+}
+
+/** Requires that attributes fit in their place. @throws AppError `invalid_request` */
+export function requireSmall(attributes: unknown): void {
+  if (Buffer.byteLength(JSON.stringify(attributes ?? null)) > MAX_ATTRIBUTE_BYTES) {
+    const message = `must have at most ${String(MAX_ATTRIBUTE_BYTES)} bytes of attributes`;
+    throw invalidValue('body', message);
+  }
 }
 
 /**
@@ -189,7 +260,7 @@ export function attributeOf(attributes: readonly Attribute[], name: string): Att
 export function readResource(body: unknown, attributes: readonly Attribute[], path = ''): Resource {
   if (!isObject(body)) throw invalidValue(path === '' ? 'body' : path, 'must be an object');
   const resource: Resource = {};
-  for (const [key, sent] of Object.entries(body)) {
+  for (const [key, sent] of entriesOf(body, path === '' ? 'body' : path)) {
     const known = attributeOf(attributes, key);
     if (!known || known.mutability === 'readOnly') continue;
     const value = readValue(sent, known, path === '' ? known.name : `${path}.${known.name}`);
@@ -202,21 +273,29 @@ function readValue(sent: unknown, known: Attribute, path: string): unknown {
   if (sent === null || sent === undefined) return undefined;
   if (!known.multiValued) return readSingle(sent, known, path);
   const list: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
-  if (list.length > MAX_VALUES && known.name !== 'members')
-    throw invalidValue(path, `must have at most ${String(MAX_VALUES)} values`);
+  requireFewValues(list, path);
   const read = list
     .map((each) => readSingle(each, known, path))
     .filter((each) => each !== undefined);
   return read.length === 0 ? undefined : withOnePrimary(read as Resource[]);
 }
 
-function readSingle(sent: unknown, known: Attribute, path: string): unknown {
+/**
+ * Returns an object that a directory may send in other forms, as it does with the manager: its value alone, or a list
+ * with it. `{}` for an empty one.
+ */
+export function objectOf(sent: unknown): unknown {
+  const one: unknown = Array.isArray(sent) ? (sent[0] ?? '') : sent;
+  if (typeof one !== 'string') return one;
+  return one === '' ? {} : { value: one };
+}
+
+/** Reads one value of an attribute. @returns `undefined` if it says nothing. @throws AppError `invalid_request` */
+export function readSingle(sent: unknown, known: Attribute, path: string): unknown {
   const { type, multiValued, subAttributes = [] } = known;
   if (type === 'complex') {
-    // Some directories send a value in place of an object with it, such as the ID of a manager.
-    const object = typeof sent === 'string' && sent !== '' ? { value: sent } : sent;
-    const isEmpty = object === '';
-    const read = isEmpty ? {} : readResource(object, subAttributes, path);
+    const object = multiValued && Array.isArray(sent) ? sent : objectOf(sent);
+    const read = readResource(object, subAttributes, path);
     return Object.keys(read).length === 0 ? undefined : read;
   }
   if (multiValued) throw invalidValue(path, 'must be an object');

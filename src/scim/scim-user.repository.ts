@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Role } from '../common/permission/permission';
 import { foldName } from '../common/text/id';
 import { Database } from '../platform/database/database';
+import { QueryPool } from '../platform/database/query-pool';
 import type { Statement } from '../platform/database/text-query';
 import type { Filter } from './scim-filter';
-import { userFilterSql } from './scim-filter-sql';
+import { isIndexed, userFilterSql } from './scim-filter-sql';
 import type { Resource } from './scim-schema';
 import { ScimUserEntity } from './scim.entity';
 
@@ -26,16 +27,18 @@ const FIND: Statement = {
   text: `SELECT ${COLUMNS} ${USERS} AND u.id = $2`,
 };
 
-/** Finds a person who has the name or the address, whether the directory sees them or not. */
+/** Finds users who have the name or the address, whether the directory sees them or not. Each part has an index. */
 const FIND_NAMED: Statement = {
   name: 'scim-user-find-named',
   text: `
-    SELECT u.id, u.is_service AS "isService", s.user_id IS NOT NULL AS "isManaged",
-      u.suspended, u.role
-    FROM users u LEFT JOIN scim_users s ON s.user_id = u.id
-    WHERE u.account_id = $1 AND (u.email_key = $3 OR u.id IN (
-      SELECT n.user_id FROM scim_users n WHERE n.account_id = $1 AND n.user_name_key = $2))
-    ORDER BY (s.user_id IS NOT NULL) DESC, u.id LIMIT 1`,
+    SELECT u.id, u.email, u.is_service AS "isService", s.user_id IS NOT NULL AS "isManaged",
+      u.suspended, u.email_key = $3 AS "hasEmail"
+    FROM (
+      SELECT user_id AS id FROM scim_users WHERE account_id = $1 AND user_name_key = $2
+      UNION SELECT id FROM users WHERE account_id = $1 AND email_key = $3
+    ) n JOIN users u ON u.id = n.id LEFT JOIN scim_users s ON s.user_id = u.id
+    WHERE u.account_id = $1
+    ORDER BY (s.user_id IS NOT NULL) DESC, u.id`,
 };
 
 const PUT: Statement = {
@@ -76,12 +79,15 @@ export interface ScimUserRecord {
   readonly attributes: Resource | null;
 }
 
+/** A user with a name or an address. */
 export interface NamedUser {
   readonly id: string;
+  readonly email: string;
   readonly isService: boolean;
   readonly isManaged: boolean;
   readonly suspended: boolean;
-  readonly role: Role;
+  /** Whether the user has the address, and not only the name. */
+  readonly hasEmail: boolean;
 }
 
 /** What a directory says about a user. */
@@ -97,21 +103,27 @@ export interface ScimUserRow {
 
 @Injectable()
 export class ScimUserRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly queries: QueryPool,
+  ) {}
 
   async find(accountId: string, id: string): Promise<ScimUserRecord | null> {
     const [found] = await this.database.run<ScimUserRecord>(FIND, [accountId, id]);
     return found ?? null;
   }
 
-  /** @returns the user with this name, or else the one with this address; `null` if there is neither. */
-  async findNamed(accountId: string, userName: string, email: string): Promise<NamedUser | null> {
+  /** Returns the users with this name or this address, at most two. First is who is known to the directory. */
+  async listNamed(accountId: string, userName: string, email: string): Promise<NamedUser[]> {
     const values = [accountId, foldName(userName), foldName(email)];
-    const [found] = await this.database.run<NamedUser>(FIND_NAMED, values);
-    return found ?? null;
+    return this.database.run<NamedUser>(FIND_NAMED, values);
   }
 
-  /** Lists a page of users, oldest first. @returns it with the number of all users. */
+  /**
+   * Lists a page of users, oldest first. A filter may take long, so that it has a timeout.
+   * @returns it with the number of all users.
+   * @throws QueryTimeoutError; AppError as `QueryPool.run`.
+   */
   async list(
     accountId: string,
     filter: Filter | null,
@@ -122,14 +134,15 @@ export class ScimUserRepository {
     const add = (value: unknown): string => `$${String(values.push(value))}`;
     const found = `${USERS}${filter ? ` AND ${userFilterSql(filter, add)}` : ''}`;
     const counted = `SELECT count(*)::int AS total ${found}`;
-    const [{ total } = { total: 0 }] = await this.database.runOnce<{ total: number }>(
-      counted,
-      values,
+    const kind = isIndexed(filter, 'users') ? 'indexed' : 'scan';
+    const [{ total } = { total: 0 }] = await this.queries.run<{ total: number }>(
+      ...([accountId, counted, values, kind] as const),
     );
     if (limit === 0 || offset >= total) return { users: [], total };
     const page = `SELECT ${COLUMNS} ${found}
       ORDER BY u.id LIMIT ${add(limit)}::int OFFSET ${add(offset)}::int`;
-    return { users: await this.database.runOnce<ScimUserRecord>(page, values), total };
+    const users = await this.queries.run<ScimUserRecord>(accountId, page, values, kind);
+    return { users, total };
   }
 
   /** Stores what the directory says. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isEmail } from 'class-validator';
-import { actorOfDirectory } from '../auth/audit/audit-action';
+import { type Actor, actorOfDirectory, auditTarget } from '../auth/audit/audit-action';
+import { AuditService } from '../auth/audit/audit.service';
 import { SessionService } from '../auth/session/session.service';
 import { type UserChange, UserService } from '../auth/user/user.service';
 import type { Caller } from '../common/caller/app-request';
@@ -9,7 +10,7 @@ import { notFound } from '../common/error/app-error';
 import { isUuid } from '../common/text/id';
 import { onDuplicate } from '../platform/database/database-error';
 import { ScimChanges } from './scim-changes';
-import { invalidValue, notUnique } from './scim-error';
+import { inTime, invalidValue, notUnique, usedByRemoved } from './scim-error';
 import { patched, readOperations } from './scim-patch';
 import {
   emptyResponse,
@@ -25,14 +26,13 @@ import { DEFAULT_ROLE, ScimRoleService } from './scim-role.service';
 import {
   ENTERPRISE_SCHEMA,
   readResource,
+  requireSmall,
   type Resource,
   USER_ATTRIBUTES,
   USER_SCHEMA,
 } from './scim-schema';
 import { type ScimUserRecord, ScimUserRepository } from './scim-user.repository';
 
-/** Bytes of the attributes that the platform has no place for, as JSON. */
-const MAX_ATTRIBUTE_BYTES = 16 * 1024;
 /** Characters of `userName` and `externalId`. */
 const MAX_NAME_LENGTH = 320;
 
@@ -45,6 +45,7 @@ export class ScimUserService {
     private readonly users: UserService,
     private readonly sessions: SessionService,
     private readonly roles: ScimRoleService,
+    private readonly audit: AuditService,
   ) {}
 
   async list(caller: Caller, { base, query }: ScimRequest): Promise<JsonResponse> {
@@ -55,13 +56,15 @@ export class ScimUserService {
   /** Returns a page of users. */
   async page({ accountId }: Caller, base: string, query: ScimQuery): Promise<ResourcePage> {
     const { filter, startIndex, count } = query;
-    const { users, total } = await this.repository.list(accountId, filter, startIndex - 1, count);
+    const { users, total } = await inTime(() =>
+      this.repository.list(accountId, filter, startIndex - 1, count),
+    );
     return { resources: users.map((user) => resourceOf(user, base).resource), total };
   }
 
   /** @throws AppError `not_found` */
   async get({ accountId }: Caller, id: string, request: ScimRequest): Promise<JsonResponse> {
-    const user = await this.find(accountId, id);
+    const user = await this.read(accountId, id);
     return resourceResponse(resourceOf(user, request.base), request.query);
   }
 
@@ -73,21 +76,18 @@ export class ScimUserService {
     const { accountId } = caller;
     const by = actorOfDirectory(caller);
     const wanted = wantedOf(readResource(body, USER_ATTRIBUTES));
+    const { email, active = true } = wanted;
     const { id } = await this.changes.run(accountId, async () => {
-      await this.users.lockEmail(wanted.email);
-      const found = await this.repository.findNamed(accountId, wanted.userName, wanted.email);
+      await this.users.lockEmail(email);
+      const [found] = await this.repository.listNamed(accountId, wanted.userName, email);
       if (found && (found.isManaged || found.isService)) throw notUnique('userName');
-      const { email, active = true } = wanted;
       const user = found ?? (await this.users.create(accountId, email, DEFAULT_ROLE, by));
-      const givenRole = found ? null : DEFAULT_ROLE;
-      await this.put(accountId, user.id, wanted, givenRole);
+      if (found) await this.recordTakeover(accountId, found, by);
+      await this.put(accountId, user.id, wanted, found ? null : DEFAULT_ROLE);
       const change = { ...(user.suspended === active && { suspended: !active }) };
-      return {
-        id: user.id,
-        isAccessChanged: await this.change(accountId, user.id, change, caller),
-      };
+      return { id: user.id, isAccessChanged: await this.change(accountId, user.id, change, by) };
     });
-    const created = resourceOf(await this.find(accountId, id), request.base);
+    const created = resourceOf(await this.read(accountId, id), request.base);
     return resourceResponse(created, request.query, 201);
   }
 
@@ -100,7 +100,9 @@ export class ScimUserService {
   ): Promise<JsonResponse> {
     const sent = readResource(body, USER_ATTRIBUTES);
     // What does not say whether the user is active does not let in a suspended one.
-    return this.update(caller, id, request, ({ suspended }) => ({ active: !suspended, ...sent }));
+    return this.update(caller, id, request, ({ suspended }) =>
+      Promise.resolve({ active: !suspended, ...sent }),
+    );
   }
 
   /** @throws as `replace` */
@@ -111,9 +113,11 @@ export class ScimUserService {
     request: ScimRequest,
   ): Promise<JsonResponse> {
     const operations = readOperations(body);
-    return this.update(caller, id, request, (user) =>
-      readResource(patched(attributesOf(user), operations, USER_ATTRIBUTES), USER_ATTRIBUTES),
-    );
+    return this.update(caller, id, request, async (user) => {
+      const before = attributesOf(user);
+      const after = await patched(caller.accountId, before, operations, USER_ATTRIBUTES);
+      return readResource(after, USER_ATTRIBUTES);
+    });
   }
 
   /**
@@ -122,12 +126,13 @@ export class ScimUserService {
    */
   async remove(caller: Caller, id: string, { ifMatch, base }: ScimRequest): Promise<JsonResponse> {
     const { accountId } = caller;
+    const by = actorOfDirectory(caller);
     await this.changes.run(accountId, async () => {
       const user = await this.find(accountId, id);
       ifMatch.require(resourceOf(user, base).etag);
-      await this.change(accountId, id, { suspended: true }, caller);
+      await this.change(accountId, id, { suspended: true }, by);
       await this.repository.leaveGroups(accountId, id);
-      await this.roles.apply(accountId, [id], actorOfDirectory(caller));
+      await this.roles.apply(accountId, [id], by);
       await this.repository.delete(accountId, id);
       await this.sessions.endOthers(id, null);
       return { isAccessChanged: true };
@@ -135,38 +140,66 @@ export class ScimUserService {
     return emptyResponse();
   }
 
+  /** @param after Returns the user after the change. May take long: it runs before the lock. */
   private async update(
     caller: Caller,
     id: string,
     { base, query, ifMatch }: ScimRequest,
-    after: (user: ScimUserRecord) => Resource,
+    after: (user: ScimUserRecord) => Promise<Resource>,
   ): Promise<JsonResponse> {
     const { accountId } = caller;
+    const by = actorOfDirectory(caller);
+    const known = await this.read(accountId, id);
+    const { etag } = resourceOf(known, base);
+    ifMatch.require(etag);
+    const prepared = wantedOf(await after(known));
     await this.changes.run(accountId, async () => {
       const user = await this.find(accountId, id);
-      ifMatch.require(resourceOf(user, base).etag);
-      const wanted = wantedOf(after(user));
+      const current = resourceOf(user, base).etag;
+      ifMatch.require(current);
+      // Another change may have come in between.
+      const wanted = current === etag ? prepared : wantedOf(await after(user));
       const { email, active = !user.suspended } = wanted;
       const change = {
         ...(user.suspended === active && { suspended: !active }),
         ...(email !== user.email && { email }),
       };
-      if (change.email !== undefined) await this.users.lockEmail(email);
+      if (change.email !== undefined) await this.requireFree(accountId, id, email);
+      if (!user.isManaged) await this.recordTakeover(accountId, user, by);
       await this.put(accountId, id, wanted, null);
-      return { isAccessChanged: await this.change(accountId, id, change, caller) };
+      return { isAccessChanged: await this.change(accountId, id, change, by) };
     });
-    const changed = resourceOf(await this.find(accountId, id), base);
+    const changed = resourceOf(await this.read(accountId, id), base);
     return resourceResponse(changed, query);
+  }
+
+  /** Locks an address, which nobody else may have. @throws AppError `conflict` */
+  private async requireFree(accountId: string, id: string, email: string): Promise<void> {
+    await this.users.lockEmail(email);
+    const named = await this.repository.listNamed(accountId, email, email);
+    const other = named.find((each) => each.hasEmail && each.id !== id);
+    if (!other) return;
+    const isRemoved = !other.isManaged && !other.isService && other.suspended;
+    throw isRemoved ? usedByRemoved(other.id) : notUnique('userName');
+  }
+
+  private async recordTakeover(
+    accountId: string,
+    { id, email }: Pick<ScimUserRecord, 'id' | 'email'>,
+    by: Actor,
+  ): Promise<void> {
+    const target = auditTarget('user', id, email);
+    await this.audit.record(accountId, by, 'scim_user_taken_over', target);
   }
 
   private async change(
     accountId: string,
     id: string,
     change: UserChange,
-    caller: Caller,
+    by: Actor,
   ): Promise<boolean> {
     if (Object.keys(change).length === 0) return false;
-    await this.users.changeInTransaction(accountId, id, change, actorOfDirectory(caller));
+    await this.users.changeInTransaction(accountId, id, change, by);
     return true;
   }
 
@@ -183,6 +216,11 @@ export class ScimUserService {
     );
   }
 
+  private async read(accountId: string, id: string): Promise<ScimUserRecord> {
+    return this.changes.read(accountId, () => this.find(accountId, id));
+  }
+
+  /** Use with a permit of the database gate. */
   private async find(accountId: string, id: string): Promise<ScimUserRecord> {
     const user = isUuid(id) ? await this.repository.find(accountId, id) : null;
     if (!user) throw notFound('User');
@@ -209,11 +247,7 @@ function wantedOf({ userName, externalId = null, active, ...attributes }: Resour
   ])
     if (typeof value === 'string' && value.length > MAX_NAME_LENGTH)
       throw invalidValue(name, `must have at most ${String(MAX_NAME_LENGTH)} characters`);
-  if (Buffer.byteLength(JSON.stringify(attributes)) > MAX_ATTRIBUTE_BYTES)
-    throw invalidValue(
-      'body',
-      `must have at most ${String(MAX_ATTRIBUTE_BYTES)} bytes of attributes`,
-    );
+  requireSmall(attributes);
   return {
     ...{ userName, email: emailOf(userName, attributes['emails']), attributes },
     externalId: externalId as string | null,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { GroupMappingService } from './group-mapping.service';
+import { ScimGroupMappingService } from './scim-group-mapping.service';
 import { ScimChanges } from './scim-changes';
 import { ScimDiscoveryController } from './scim-discovery.controller';
 import { ScimDiscoveryService } from './scim-discovery.service';
@@ -32,8 +32,8 @@ import { ScimUserService } from './scim-user.service';
     ScimRoleService,
     ScimRoleRepository,
     ScimChanges,
-    GroupMappingService,
+    ScimGroupMappingService,
   ],
-  exports: [GroupMappingService],
+  exports: [ScimGroupMappingService],
 })
 export class ScimModule {}

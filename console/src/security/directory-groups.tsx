@@ -38,7 +38,7 @@ export function DirectoryGroups(): ReactNode {
   });
   const [mapped, setMapped] = useState<DirectoryGroup>();
   if (!data) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />;
-  if (data.groups.length === 0 && page === 1) return null;
+  if (data.groups.length === 0) return null;
   const columns: readonly TableColumn<DirectoryGroup>[] = [
     { title: t.name, cell: ({ displayName }) => displayName },
     { title: t.members, cell: ({ memberCount }) => memberCount },
@@ -68,7 +68,9 @@ export function DirectoryGroups(): ReactNode {
       </Title>
       <Text my="md">{t.hint}</Text>
       <DataTable label={t.title} columns={columns} items={data.groups} idOf={({ id }) => id} />
-      {data.pages > 1 && <Pagination mt="md" total={data.pages} value={page} onChange={setPage} />}
+      {data.pages > 1 && (
+        <Pagination mt="md" total={data.pages} value={data.page} onChange={setPage} />
+      )}
       {mapped && (
         <MapDialog
           key={mapped.id}

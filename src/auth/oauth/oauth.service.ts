@@ -64,7 +64,7 @@ export class OauthService {
   /** @throws AppError `rate_limited` */
   async register(body: unknown, address: string, response: Response): Promise<JsonResponse> {
     await this.registrations.count(address, response);
-    return answering(201, async () => {
+    return responding(201, async () => {
       const { id, name, redirectUris, createdAt } = await this.clients.register(body);
       return {
         client_id: id,
@@ -79,11 +79,11 @@ export class OauthService {
   }
 
   async token(form: URLSearchParams): Promise<JsonResponse> {
-    return answering(200, () => this.tokens.issue(readParameters(form)));
+    return responding(200, () => this.tokens.issue(readParameters(form)));
   }
 
   async revoke(form: URLSearchParams): Promise<JsonResponse> {
-    return answering(200, async () => {
+    return responding(200, async () => {
       await this.tokens.revoke(readParameters(form));
       return {};
     });
@@ -105,7 +105,7 @@ const HEADERS = {
   ...ANY_ORIGIN,
 };
 
-async function answering(status: number, work: () => Promise<object>): Promise<JsonResponse> {
+async function responding(status: number, work: () => Promise<object>): Promise<JsonResponse> {
   try {
     return JsonResponse.complete(status, HEADERS, JSON.stringify(await work()));
   } catch (error) {

@@ -44,7 +44,6 @@ export interface ProvenUser extends UserWithAccount {
 @Injectable()
 export class ProviderSignInService {
   private readonly beginning: AccountSemaphore;
-  private readonly completing: AccountSemaphore;
 
   constructor(
     private readonly database: Database,
@@ -57,7 +56,6 @@ export class ProviderSignInService {
     private readonly audit: AuditService,
   ) {
     this.beginning = semaphoreOf(LIMITS.providerRedirects, {});
-    this.completing = semaphoreOf(LIMITS.providerSignIns, {});
   }
 
   /**
@@ -114,12 +112,9 @@ export class ProviderSignInService {
     const state = response.searchParams.get('state') ?? '';
     if (provider.kind === 'saml' && state === '') throw conflict(UNSOLICITED);
     // Before the state is used up, which works once.
-    const release = await this.completing.acquire(provider.accountId);
-    try {
-      return await this.completed(provider, browser, response, state);
-    } finally {
-      release();
-    }
+    return this.providers.whileSigningIn(provider.accountId, () =>
+      this.completed(provider, browser, response, state),
+    );
   }
 
   private async completed(

@@ -196,11 +196,11 @@ export class ProviderRepository implements SecretStore {
   }
 
   /** Stores what the response to a sign-in says, once. */
-  async answerSignIn(
+  async respondSignIn(
     stateHash: Buffer,
-    answer: Pick<ProviderSignIn, 'codeHash' | 'outcome'>,
+    response: Pick<ProviderSignIn, 'codeHash' | 'outcome'>,
   ): Promise<void> {
-    await this.signIns.update({ stateHash, codeHash: IsNull() }, answer);
+    await this.signIns.update({ stateHash, codeHash: IsNull() }, response);
   }
 
   /** Ends the sign-ins that have begun at a provider. */

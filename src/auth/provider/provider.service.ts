@@ -3,6 +3,8 @@ import { conflict, notFound, unavailable } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { foldName, isUuid, newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
 import { SealError, Sealer } from '../../platform/secrets/sealer';
 import { AccountService } from '../account.service';
 import { type Actor, auditTarget } from '../audit/audit-action';
@@ -58,6 +60,8 @@ export type CertificateView = Omit<SamlCertificate, 'base64'>;
 /** Identity providers of accounts. */
 @Injectable()
 export class ProviderService {
+  private readonly signingIn = semaphoreOf(LIMITS.providerSignIns, {});
+
   constructor(
     private readonly database: Database,
     private readonly repository: ProviderRepository,
@@ -69,6 +73,19 @@ export class ProviderService {
     private readonly sealer: Sealer,
     private readonly audit: AuditService,
   ) {}
+
+  /**
+   * Runs the part of a sign-in that waits for a provider, or checks what it sent, with a permit of the account.
+   * @throws AppError `unavailable`, `rate_limited`
+   */
+  async whileSigningIn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    const release = await this.signingIn.acquire(accountId);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
 
   async listOf(accountId: string): Promise<ProviderView[]> {
     return (await this.repository.listOf(accountId)).map(viewOf);
@@ -174,7 +191,12 @@ export class ProviderService {
     return this.change(before, { ...rest, ...sealed }, Object.keys(change), by);
   }
 
-  /** Stores a change. @param properties Names of what changes. @throws AppError `not_found` */
+  /**
+   * Stores a change. Ends the sign-ins that have begun at a SAML provider: a certificate that is removed may be one that
+   * is stolen.
+   * @param properties Names of what changes.
+   * @throws AppError `not_found`
+   */
   async change(
     before: ProviderRecord,
     change: Partial<ProviderRecord>,
@@ -191,8 +213,9 @@ export class ProviderService {
         await this.repository.unbindAll(id);
         // Logouts would name the new client.
         await this.sessions.endOfProvider(id);
-        await this.repository.dropSignIns(id);
       }
+      if (before.kind === 'saml' || after.clientId !== before.clientId)
+        await this.repository.dropSignIns(id);
       await this.record(after, 'provider_updated', by, [...properties].sort());
     });
     return viewOf(after);

@@ -44,7 +44,7 @@ describe('the metadata of a SAML provider', () => {
   });
 
   const BOMB = `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>`;
-  const NOT_XML = /not XML of up to 256 KB without a document type/;
+  const NOT_XML = /not XML of up to 256 KiB without a document type/;
   const NOT_ONE = /do not describe one identity provider/;
 
   it.each<[string, RegExp, (xml: string) => string]>([
@@ -56,7 +56,7 @@ describe('the metadata of a SAML provider', () => {
     ['entities of entities', NOT_XML, (xml) => `<?xml version="1.0"?>${BOMB}${xml}`],
     ['an entity that is not declared', NOT_XML, (xml) => xml.replace('of the tests -->', '-->&x;')],
     ['an instruction', NOT_XML, (xml) => `<?xml-stylesheet href="x"?>${xml}`],
-    ['more than 256 KB', NOT_XML, (xml) => xml.replace('of the tests', 'x'.repeat(256 * 1024))],
+    ['more than 256 KiB', NOT_XML, (xml) => xml.replace('of the tests', 'x'.repeat(256 * 1024))],
     ['too many elements', NOT_XML, (xml) => xml.replace('<IDP', `${'<a/>'.repeat(10_000)}$&`)],
     ['a tag that is not closed', NOT_XML, (xml) => xml.slice(0, -3)],
     ['no XML', NOT_XML, () => 'https://idp.example/metadata'],

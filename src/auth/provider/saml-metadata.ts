@@ -41,7 +41,7 @@ function parsed(xml: string): XmlElement {
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     throw providerError(
-      'The metadata are not XML of up to 256 KB without a document type and entities.',
+      'The metadata are not XML of up to 256 KiB without a document type and entities.',
     );
   }
 }
@@ -71,7 +71,9 @@ function signingCertificatesOf(role: XmlElement): string[] {
       'The metadata have no valid certificate for signatures with an RSA key of 2,048 bits or more.',
     );
   if (pems.length > MAX_CERTIFICATES)
-    throw providerError('The metadata have more than 5 certificates. Enter those that are used.');
+    throw providerError(
+      `The metadata have more than ${String(MAX_CERTIFICATES)} certificates. Enter those that are used.`,
+    );
   return pems;
 }
 

@@ -3,7 +3,7 @@ import { conflict, invalidField, notFound } from '../../common/error/app-error';
 import { newId } from '../../common/text/id';
 import type { Actor } from '../audit/audit-action';
 import { ProviderError } from './openid-client';
-import { type ProviderRecord, ProviderRepository } from './provider.repository';
+import type { ProviderRecord } from './provider.repository';
 import { ProviderService, type ProviderView } from './provider.service';
 import { isExpired, readCertificate } from './saml-certificate';
 import { readMetadata, type SamlMetadata } from './saml-metadata';
@@ -24,7 +24,6 @@ export type SamlProviderSettings = Pick<
 export class SamlProviderService {
   constructor(
     private readonly providers: ProviderService,
-    private readonly repository: ProviderRepository,
     private readonly reader: SamlMetadataReader,
   ) {}
 
@@ -57,7 +56,7 @@ export class SamlProviderService {
   }
 
   /**
-   * Changes a provider. Ends the sign-ins that have begun: a certificate that is removed may be one that is stolen.
+   * Changes a provider, and ends the sign-ins that have begun.
    * @throws AppError `not_found`, `invalid_request`
    */
   async update(
@@ -71,9 +70,7 @@ export class SamlProviderService {
       ...change,
       ...(certificates && { certificates: storedCertificates(certificates) }),
     };
-    const view = await this.providers.change(before, all, Object.keys(all), by);
-    await this.repository.dropSignIns(id);
-    return view;
+    return this.providers.change(before, all, Object.keys(all), by);
   }
 
   /** @throws AppError `not_found` */

@@ -57,7 +57,9 @@ const invalid = (cause?: unknown): ProviderError =>
 function decode(encoded: string): string {
   const base64 = encoded.replaceAll(/\s/g, '');
   if (base64.length > Math.ceil(MAX_XML_BYTES / 3) * 4)
-    throw providerError('The provider sent a response of more than 256 KB. Ask its administrator.');
+    throw providerError(
+      'The provider sent a response of more than 256 KiB. Ask its administrator.',
+    );
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalid();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'));

@@ -9,6 +9,7 @@ import {
   type ProviderRecord,
   ProviderRepository,
 } from './provider.repository';
+import { ProviderService } from './provider.service';
 import { certificatesOf } from './saml-certificate';
 import { requestIdOf, type SamlParty } from './saml-party';
 import { SamlProviderService } from './saml-provider.service';
@@ -33,6 +34,7 @@ export interface SamlForm {
 export class SamlSignInService {
   constructor(
     private readonly providers: SamlProviderService,
+    private readonly permits: ProviderService,
     private readonly repository: ProviderRepository,
     private readonly logger: Logger,
   ) {}
@@ -40,7 +42,7 @@ export class SamlSignInService {
   /**
    * Takes a response.
    * @returns the query with which the browser completes the sign-in: empty if none was begun here.
-   * @throws AppError `not_found`
+   * @throws AppError `not_found`, `unavailable`, `rate_limited`
    */
   async receive(
     providerId: string,
@@ -53,9 +55,12 @@ export class SamlSignInService {
     const begun = await this.repository.findSignIn(provider.id, stateHash);
     // The page says that the sign-in is over.
     if (!begun) return new URLSearchParams({ state });
-    const outcome = await this.outcomeOf(provider, begun, samlResponse, party);
     const code = createSecretToken();
-    await this.repository.answerSignIn(stateHash, { codeHash: hashSecretToken(code), outcome });
+    // A response of a stranger takes as long as one of the provider.
+    await this.permits.whileSigningIn(provider.accountId, async () => {
+      const outcome = await this.outcomeOf(provider, begun, samlResponse, party);
+      await this.repository.respondSignIn(stateHash, { codeHash: hashSecretToken(code), outcome });
+    });
     return new URLSearchParams({ state, code });
   }
 

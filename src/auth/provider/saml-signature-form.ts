@@ -57,6 +57,11 @@ export function requireTrustedForm(response: XmlElement): { readonly isResponseS
   if (own.length > 1 || outer.length > 1 || signatures.length !== own.length + outer.length)
     throw ambiguous();
   requireDistinctIds(elements);
+  requireFewNamespaces([
+    response,
+    assertion,
+    ...signatures.flatMap((each) => [...elementsIn(each)]),
+  ]);
   for (const signature of signatures) requireAlgorithms(signature);
   return { isResponseSigned: outer.length === 1 };
 }
@@ -70,12 +75,33 @@ function requireDistinctIds(elements: readonly XmlElement[]): void {
   if (new Set(ids).size < ids.length) throw ambiguous();
 }
 
+/** Namespaces that may be in scope of a signature, and characters of a list of their prefixes. */
+const [MAX_NAMESPACES, MAX_PREFIXES] = [100, 500];
+
+/**
+ * Requires that what is around a signature declares few namespaces. The library compares each with each listed prefix,
+ * before it checks a digest or a signature.
+ */
+function requireFewNamespaces(elements: readonly XmlElement[]): void {
+  const names = elements.flatMap(({ attributes }) => [...attributes.keys()]);
+  if (names.filter((name) => /^xmlns(?::|$)/.test(name)).length > MAX_NAMESPACES) throw ambiguous();
+}
+
+function requireFewPrefixes({ children }: XmlElement): void {
+  const lists = children.filter(({ name }) => name === 'InclusiveNamespaces');
+  const [list] = lists;
+  const length = list?.attributes.get('PrefixList')?.length ?? 0;
+  if (lists.length > 1 || length > MAX_PREFIXES) throw ambiguous();
+}
+
 function requireAlgorithms(signature: XmlElement): void {
   const elements = [...elementsIn(signature)];
   const count = (name: string): number => elements.filter((each) => each.name === name).length;
   if (count('Reference') !== 1 || count('SignedInfo') !== 1 || count('Object') > 0)
     throw ambiguous();
-  for (const { name, attributes } of elements) {
+  for (const element of elements) {
+    requireFewPrefixes(element);
+    const { name, attributes } = element;
     const algorithm = attributes.get('Algorithm') ?? '';
     if (ALGORITHMS.get(name)?.has(algorithm) === false)
       throw providerError(

@@ -87,7 +87,9 @@ export class UserRepository {
 
   async update(
     id: string,
-    change: Partial<Pick<UserRecord, 'role' | 'suspended' | 'email' | 'emailKey'>>,
+    change: Partial<
+      Pick<UserRecord, 'role' | 'suspended' | 'suspendedByDirectory' | 'email' | 'emailKey'>
+    >,
   ): Promise<void> {
     await this.database.repository(UserEntity).update({ id }, change);
   }

@@ -45,6 +45,9 @@ export const SERVICE_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export const SERVICE_NAME_RULE =
   'must have 1 to 63 lowercase letters, digits or hyphens, with no hyphen at either end';
 
+/** Columns of a user that change. */
+const COLUMNS = ['role', 'suspended', 'suspendedByDirectory', 'email', 'emailKey'] as const;
+
 /**
  * Users of accounts. An email address identifies one user in an account, ignoring case. Several
  * accounts may use the same address.
@@ -89,6 +92,7 @@ export class UserService {
       id: newId(),
       emailKey: foldName(email),
       suspended: false,
+      suspendedByDirectory: false,
       createdAt: new Date(),
     };
     if (isService && role === 'owner') throw serviceOwner();
@@ -248,12 +252,14 @@ export class UserService {
     wanted: UserChange | ((user: UserRecord) => Promise<UserChange>),
     by: Actor,
   ): Promise<UserRecord> {
-    const { accountId } = await get();
+    const { accountId, id } = await get();
     const owners = await this.repository.lockActiveOwners(accountId);
-    // Reads the user again under the lock, to see concurrent changes.
+    await this.repository.lock(id);
+    // Reads the user again under the locks, to see concurrent changes.
     const user = await get();
     const change = typeof wanted === 'function' ? await wanted(user) : wanted;
-    const { workspaceRoles, ...properties } = change;
+    const { workspaceRoles, ...sent } = change;
+    const properties = { ...sent, ...suspensionOf(user, sent, by) };
     const { email = user.email } = properties;
     const after = { ...user, ...properties, email, emailKey: foldName(email) };
     const isLast = owners.length === 1 && owners[0]?.id === user.id;
@@ -264,11 +270,10 @@ export class UserService {
       throw conflict('A directory cannot change the email address of an owner.');
     if (after.isService && after.role === 'owner') throw serviceOwner();
     if (email !== user.email) requireEmail(email);
-    if (Object.keys(properties).length > 0) {
-      const { role, suspended, emailKey } = after;
-      await onDuplicate('users_email', emailTaken, () =>
-        this.repository.update(user.id, { role, suspended, email, emailKey }),
-      );
+    const columns = COLUMNS.filter((each) => after[each] !== user[each]);
+    if (columns.length > 0) {
+      const values = Object.fromEntries(columns.map((each) => [each, after[each]]));
+      await onDuplicate('users_email', emailTaken, () => this.repository.update(id, values));
     }
     if (workspaceRoles) await this.workspaceRoles.replace(user, workspaceRoles, by);
     await this.recordChange(user, after, by);
@@ -330,6 +335,22 @@ function requireEmail(email: string): void {
 }
 
 const isDirectory = (by: Actor): boolean => typeof by === 'object' && 'scimToken' in by;
+
+/**
+ * Returns how a change suspends or resumes a user. A directory lets in again only whom it has suspended itself, and
+ * never an owner: for others, the user stays suspended.
+ */
+function suspensionOf(
+  { role, suspended: before, suspendedByDirectory }: UserRecord,
+  { suspended }: UserChange,
+  by: Actor,
+): Partial<Pick<UserRecord, 'suspended' | 'suspendedByDirectory'>> {
+  if (suspended === undefined) return {};
+  if (!isDirectory(by)) return { suspended, suspendedByDirectory: false };
+  if (suspended) return { suspended, suspendedByDirectory: !before || suspendedByDirectory };
+  const mayResume = !before || (suspendedByDirectory && role !== 'owner');
+  return mayResume ? { suspended, suspendedByDirectory: false } : { suspended: before };
+}
 
 function isActiveOwner({ role, suspended }: UserRecord): boolean {
   return role === 'owner' && !suspended;

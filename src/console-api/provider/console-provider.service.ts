@@ -16,7 +16,7 @@ import { type SamlParty, samlParty } from '../../auth/provider/saml-party';
 import { createSecretToken } from '../../auth/secret-token';
 import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
-import { AppError, invalidField } from '../../common/error/app-error';
+import { AppError, invalidField, notFound } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { foldName } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
@@ -143,12 +143,14 @@ export class ConsoleProviderService {
 
   /** @throws AppError `not_found` */
   async get(id: string): Promise<ShownProvider> {
-    return shown(await this.providers.get(id));
+    const [provider] = shown(await this.providers.get(id));
+    if (!provider) throw notFound('Provider');
+    return provider;
   }
 
   /** Lists the providers that a person can sign in by. The same for all addresses of a domain. */
   async search({ email }: ProviderSearchDto): Promise<JsonResponse> {
-    return wholeList((await this.providers.listFor(email)).map(shown));
+    return wholeList((await this.providers.listFor(email)).flatMap(shown));
   }
 
   /** Begins a sign-in. The cookie makes sure that the same browser completes it. */
@@ -245,10 +247,12 @@ export class ConsoleProviderService {
   }
 }
 
-function shown(provider: Pick<ProviderView, 'id' | 'name' | 'issuer' | 'ssoUrl'>): ShownProvider {
+/** Leaves out a provider whose URL cannot be parsed: one must not hide the others. */
+function shown(provider: Pick<ProviderView, 'id' | 'name' | 'issuer' | 'ssoUrl'>): ShownProvider[] {
   const { id, name, issuer, ssoUrl } = provider;
   // The entity ID of a SAML provider need not be a URL.
-  return { id, name, host: new URL(ssoUrl ?? issuer).host };
+  const url = ssoUrl ?? issuer;
+  return URL.canParse(url) ? [{ id, name, host: new URL(url).host }] : [];
 }
 
 const withFoldedId = (given: GroupRole): GroupRole =>

@@ -12,11 +12,14 @@ import {
   ValidateIf,
 } from 'class-validator';
 import type { GroupRole } from '../../auth/provider/group-role';
+import { isWebUrl } from '../../auth/provider/saml-metadata';
 import { ROLES, type Role, WORKSPACE_ROLES } from '../../common/permission/permission';
 import { isUuid } from '../../common/text/id';
 import { IsName, MayBeAbsent } from '../../common/validation/text-rules';
 import { ProofDto } from '../session/session.dto';
 import { oneOfRoles } from '../user/user.dto';
+
+type IsUrlOptions = Parameters<typeof IsUrl>[0];
 
 const flag = { message: 'must be true or false', context: { code: 'wrong_type' } };
 const domains = {
@@ -35,6 +38,15 @@ export const IsShort = (): PropertyDecorator => (target, property) => {
   IsString(text)(target, property);
   Length(1, 1_000, range)(target, property);
 };
+
+/** A URL that can be parsed: the library alone would accept hosts such as `a.0x4`. */
+export const IsParsedUrl =
+  (options: IsUrlOptions, rule: typeof url): PropertyDecorator =>
+  (target, property) => {
+    IsUrl(options, rule)(target, property);
+    const validate = (value: unknown): boolean => typeof value === 'string' && isWebUrl(value);
+    ValidateBy({ name: 'isParsedUrl', validator: { validate } }, rule)(target, property);
+  };
 
 /** Roles of new users. Only an owner makes another one. */
 const NEW_USER_ROLES = ROLES.filter((role) => role !== 'owner');
@@ -105,7 +117,7 @@ export class CreateProviderDto extends OpenidProviderDto {
   @IsName()
   name!: string;
 
-  @IsUrl(
+  @IsParsedUrl(
     {
       protocols: ['https', 'http'],
       require_tld: false,

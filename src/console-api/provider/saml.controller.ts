@@ -11,7 +11,7 @@ import type { OwnProviderView } from './console-provider.service';
 import { ConsoleSamlService, type SamlMetadata } from './console-saml.service';
 import { CreateSamlProviderDto, SamlMetadataDto, UpdateSamlProviderDto } from './saml.dto';
 
-/** Maximum size of a form: a response of 256 KB in base64, with other fields. */
+/** Maximum size of a form: a response of 256 KiB in base64, with other fields. */
 const MAX_FORM_BYTES = 512 * 1024;
 
 /** SAML providers of the account, and the way back from them. */

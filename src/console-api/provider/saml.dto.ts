@@ -1,7 +1,7 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, IsUrl, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 import { MAX_CERTIFICATES } from '../../auth/provider/saml-certificate';
 import { IsName, MayBeAbsent } from '../../common/validation/text-rules';
-import { IsShort, ProviderDto } from './provider.dto';
+import { IsParsedUrl, IsShort, ProviderDto } from './provider.dto';
 
 const text = { message: 'must be a string', context: { code: 'wrong_type' } };
 const certificates = {
@@ -16,7 +16,7 @@ const IsWebUrl = (): PropertyDecorator => (target, property) => {
     context: { code: 'invalid_format' },
   };
   const shape = { protocols: ['https', 'http'], require_tld: false, require_protocol: true };
-  IsUrl({ ...shape, allow_fragments: false, disallow_auth: true }, url)(target, property);
+  IsParsedUrl({ ...shape, allow_fragments: false, disallow_auth: true }, url)(target, property);
   MaxLength(2_000, url)(target, property);
 };
 

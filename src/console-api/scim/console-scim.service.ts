@@ -10,7 +10,7 @@ import type { PageRequest } from '../../common/paging/page-request';
 import { DAY_MS } from '../../common/time/day';
 import { AppConfig } from '../../platform/config/app-config';
 import { SCIM_API } from '../../platform/http/error-form';
-import { GroupMappingService, type MappedGroup } from '../../scim/group-mapping.service';
+import { ScimGroupMappingService, type MappedGroup } from '../../scim/scim-group-mapping.service';
 import { wholeList } from '../path-parameters';
 import { Reauthentication } from '../session/reauthentication';
 import type { ProofDto } from '../session/session.dto';
@@ -38,7 +38,7 @@ export class ConsoleScimService {
   constructor(
     private readonly config: AppConfig,
     private readonly tokens: ScimTokenService,
-    private readonly mappings: GroupMappingService,
+    private readonly mappings: ScimGroupMappingService,
     private readonly callers: CallerService,
     private readonly reauthentication: Reauthentication,
   ) {}

@@ -5,6 +5,7 @@ import type { PageRequest } from '../../common/paging/page-request';
 import { CurrentCaller, RequireRecentSignIn, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { Paging } from '../../platform/http/query';
+import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';
 import { ProofDto } from '../session/session.dto';
 import { CurrentVisit, type Visit } from '../visit';
@@ -46,6 +47,7 @@ export class ConsoleScimController {
 
   @Get('groups')
   @RequireSession('users:read')
+  @EnterGateInService()
   groups(@CurrentCaller() caller: Caller, @Paging() page: PageRequest): Promise<JsonResponse> {
     return this.scim.groupsOf(caller, page);
   }
@@ -53,6 +55,7 @@ export class ConsoleScimController {
   @Patch('groups/:id')
   @RequireRecentSignIn()
   @RequireSession('users:write')
+  @EnterGateInService()
   mapGroup(
     @CurrentCaller() caller: Caller,
     @Id() id: string,

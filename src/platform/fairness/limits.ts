@@ -257,7 +257,10 @@ export const LIMITS = {
       full: 'Too many sign-ins are waiting for providers. Retry later.',
       accountFull: 'Too many sign-ins to this account are waiting for a provider. Retry later.',
     },
-    tests: ['test/e2e/console/provider-limits.e2e-spec.ts'],
+    tests: [
+      'test/e2e/console/provider-limits.e2e-spec.ts',
+      'test/e2e/console/saml-limits.e2e-spec.ts',
+    ],
   },
   providerLogouts: {
     resource: 'logouts at providers that are being checked',

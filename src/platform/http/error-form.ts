@@ -3,6 +3,7 @@ import {
   ERROR_STATUS,
   type ErrorCode,
   type FieldError,
+  type ScimErrorType,
 } from '../../common/error/app-error';
 
 /** Path of SCIM, without leading or trailing slash. */
@@ -14,10 +15,17 @@ export const SCIM_TYPE = 'application/scim+json; charset=utf-8';
 const SCIM_PATH = new RegExp(`^/${SCIM_API}([/?#]|$)`);
 const SCIM_ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** Values of `scimType` (RFC 7644, section 3.12) of errors that say nothing more exact. */
-const SCIM_TYPES: Partial<Readonly<Record<ErrorCode, string>>> = {
-  invalid_request: 'invalidSyntax',
-};
+/** Returns the `scimType` (RFC 7644, section 3.12) of an error, also if another part of the service has thrown it. */
+function scimTypeOf({ code, details, scimType }: AppError): ScimErrorType | undefined {
+  if (scimType !== undefined) return scimType;
+  if (code === 'conflict')
+    return details.some((each) => each.code === 'duplicate') ? 'uniqueness' : undefined;
+  if (code !== 'invalid_request') return undefined;
+  // A body that cannot be parsed has no field, or one that stands there twice.
+  const isOfValue = ({ field, code: of }: FieldError): boolean =>
+    field !== 'body' && of !== 'duplicate_key';
+  return details.some(isOfValue) ? 'invalidValue' : 'invalidSyntax';
+}
 
 /** Form of error responses. */
 export interface ErrorForm {
@@ -35,7 +43,9 @@ const ENVELOPE: ErrorForm = {
 /** The request ID is only in the header: SCIM has no place for it. */
 const SCIM: ErrorForm = {
   contentType: SCIM_TYPE,
-  print: ({ code, message, scimType = SCIM_TYPES[code] }) => {
+  print: (error) => {
+    const { code, message } = error;
+    const scimType = scimTypeOf(error);
     const status = String(ERROR_STATUS[code]);
     return JSON.stringify({
       schemas: [SCIM_ERROR],

@@ -218,6 +218,11 @@ describe('the audit log', () => {
       userId = await scim.newUser('provisioned@example.com');
       await scim.patch(`/Users/${userId}`, [['replace', 'userName', 'renamed@example.com']]);
       groupId = await scim.newGroup('Pilots');
+      const members = [{ value: owner.userId }];
+      await scim.patch(`/Groups/${groupId}`, [
+        ['add', 'members', members],
+        ['replace', 'displayName', 'Crew'],
+      ]);
       const mapping = { role: 'editor', workspaceRoles: [] };
       dataOf(await console_.patch(`/scim/groups/${groupId}`, mapping), 200);
       await scim.delete(`/Groups/${groupId}`);
@@ -225,7 +230,8 @@ describe('the audit log', () => {
     });
     const token = { kind: 'scim_token', id: tokenId, name: 'Okta' };
     const user = { kind: 'user', id: userId, name: 'provisioned@example.com' };
-    const group = { kind: 'scim_group', id: groupId, name: 'Pilots' };
+    const group = { kind: 'scim_group', id: groupId, name: 'Crew' };
+    const taken = { kind: 'user', id: owner.userId, name: owner.email };
     const scimToken = 'Okta';
     expect(found).toEqual([
       event('scim_token_created', by('operator'), token, { expiresAt: null }),
@@ -233,7 +239,16 @@ describe('the audit log', () => {
       event('user_email_changed', by('scim'), user, {
         ...{ from: 'provisioned@example.com', to: 'renamed@example.com', scimToken },
       }),
-      event('scim_group_created', by('scim'), group, { scimToken }),
+      event('scim_group_created', by('scim'), { ...group, name: 'Pilots' }, { scimToken }),
+      event('scim_user_taken_over', by('scim'), taken, { scimToken }),
+      event(
+        'scim_group_changed',
+        by('scim'),
+        { ...group, name: 'Pilots' },
+        {
+          ...{ added: '1', removed: '0', name: 'Crew', scimToken },
+        },
+      ),
       event('scim_group_mapped', byConsole(), group, { role: 'editor', roles: '' }),
       event('scim_group_deleted', by('scim'), group, { scimToken }),
       event('scim_token_revoked', by('operator'), token),

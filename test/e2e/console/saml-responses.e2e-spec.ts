@@ -194,8 +194,8 @@ describe('a response', () => {
       { signed: (xml) => xml.replaceAll('samlp:Response', 'samlp:LogoutResponse') },
     ],
     [
-      'of more than 256 KB',
-      /more than 256 KB/,
+      'of more than 256 KiB',
+      /more than 256 KiB/,
       { assertion: { attributes: { x: 'x'.repeat(256 * 1024) } } },
     ],
     [
@@ -354,7 +354,7 @@ describe('the way back from a SAML provider', () => {
     expectFailure(await completeIn(id, browser, query), 'unauthenticated');
   });
 
-  it('leads to the page of the service, and takes only a form of up to 512 KB', async () => {
+  it('leads to the page of the service, and takes only a form of up to 512 KiB', async () => {
     const response = await deliver(origin, id, {});
     expect(response.headers.get('location')).toBe(`${origin}/sign-in/${id}/callback?`);
     const page = new ConsoleClient(origin);

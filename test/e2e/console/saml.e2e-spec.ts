@@ -307,6 +307,7 @@ describe('the settings of SAML providers', () => {
     ['issuer', '', 'issuer out_of_range'],
     ['ssoUrl', 'javascript:alert(1)', 'ssoUrl invalid_format'],
     ['ssoUrl', 'https://a:b@example.com', 'ssoUrl invalid_format'],
+    ['ssoUrl', 'https://a.0x4/', 'ssoUrl invalid_format'],
     ['certificates', [], 'certificates invalid_format'],
     ['certificates', [5], 'certificates invalid_format'],
     ['certificates', ['a', 'b', 'c', 'd', 'e', 'f'], 'certificates invalid_format'],

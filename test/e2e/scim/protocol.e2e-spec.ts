@@ -161,10 +161,12 @@ describe('a list of groups', () => {
 
 describe('the description', () => {
   it('says what is supported', async () => {
-    expect((await scim.get('/ServiceProviderConfig')).body).toMatchObject({
+    const config = (await scim.get('/ServiceProviderConfig')).body;
+    expect(config).toMatchObject({
       ...{ patch: { supported: true }, etag: { supported: true }, sort: { supported: false } },
       ...{ bulk: { supported: false }, filter: { supported: true, maxResults: 200 } },
     });
+    expect(config).not.toHaveProperty('documentationUri');
     const types = (await scim.get('/ResourceTypes')).body;
     expect(types).toMatchObject({ totalResults: 2, Resources: [{ id: 'User' }, { id: 'Group' }] });
     expect((await scim.get('/ResourceTypes/User')).body).toEqual(types.Resources[0]);
@@ -255,7 +257,7 @@ describe('every failure', () => {
     expectScimError(await raw.get('/scim/v2/Users/%E0%A4%A'), 404);
     expectScimError(await scim.patch('/Users/x', []), 400, 'invalidSyntax');
     const unread = await scim.delete(`/Users/${owner.userId}`, { 'If-Match': 'x' });
-    expectScimError(unread, 400, 'invalidSyntax');
+    expectScimError(unread, 400, 'invalidValue');
     expect((await raw.get('/scim/v20')).headers.get('content-type')).toBe(
       'application/json; charset=utf-8',
     );

@@ -48,6 +48,7 @@ import { Scim1763852000000 } from './1763852000000-scim';
 import { Oauth1763853000000 } from './1763853000000-oauth';
 import { ProviderDomains1763853500000 } from './1763853500000-provider-domains';
 import { OauthClients1763854000000 } from './1763854000000-oauth-clients';
+import { SuspendedByDirectory1763854500000 } from './1763854500000-suspended-by-directory';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -115,4 +116,5 @@ export const MIGRATIONS = [
   Oauth1763853000000,
   ProviderDomains1763853500000,
   OauthClients1763854000000,
+  SuspendedByDirectory1763854500000,
 ];

@@ -2,7 +2,7 @@ import { isUuid } from '../common/text/id';
 import { invalidValue, scimError } from './scim-error';
 import type { Filter } from './scim-filter';
 import { type PatchOperation, withPaths } from './scim-patch';
-import { GROUP_ATTRIBUTES, isObject } from './scim-schema';
+import { GROUP_ATTRIBUTES, isCore, isObject } from './scim-schema';
 
 /** Members of a group. A PATCH names at most as many. */
 export const MAX_MEMBERS = 10_000;
@@ -58,7 +58,7 @@ export function splitMembers(operations: readonly PatchOperation[]): {
   };
   for (const operation of operations.flatMap((each) => withPaths(each, GROUP_ATTRIBUTES))) {
     const { op, path, value } = operation;
-    if (path.name !== 'members') {
+    if (path.name !== 'members' || !isCore(path.schema)) {
       others.push(operation);
       continue;
     }

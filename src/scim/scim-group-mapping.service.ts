@@ -31,7 +31,7 @@ export interface MappedGroupPage {
 
 /** Maps groups of the directory to roles. */
 @Injectable()
-export class GroupMappingService {
+export class ScimGroupMappingService {
   constructor(
     private readonly changes: ScimChanges,
     private readonly repository: ScimGroupRepository,
@@ -43,7 +43,8 @@ export class GroupMappingService {
   /** Returns a page of the groups of an account, oldest first. */
   async list(accountId: string, offset: number, limit: number): Promise<MappedGroupPage> {
     const { groups, total } = await this.repository.list(accountId, null, offset, limit);
-    return { groups: await this.views(accountId, groups), total };
+    const views = await this.changes.read(accountId, () => this.views(accountId, groups));
+    return { groups: views, total };
   }
 
   /**
@@ -81,7 +82,7 @@ export class GroupMappingService {
       const isAccessChanged = await this.roles.apply(accountId, members, by);
       return { isAccessChanged, group: { ...before, ...wanted } };
     });
-    const [view] = await this.views(accountId, [group]);
+    const [view] = await this.changes.read(accountId, () => this.views(accountId, [group]));
     if (!view) throw notFound('Group');
     return view;
   }
