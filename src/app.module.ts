@@ -1,7 +1,9 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
+import { OauthModule } from './auth/oauth/oauth.module';
 import { CallerGuard } from './auth/caller.guard';
+import { ScimTokenModule } from './auth/scim-token/scim-token.module';
 import { PermissionGuard } from './auth/permission.guard';
 import { ConsoleModule } from './console-api/console.module';
 import { DatagridModule } from './datagrids/datagrid.module';
@@ -41,6 +43,7 @@ import { ColumnContentsModule } from './rows/column-contents/column-contents.mod
 import { IndexModule } from './rows/index/index.module';
 import { PurgeModule } from './rows/purge/purge.module';
 import { RowModule } from './rows/row.module';
+import { ScimModule } from './scim/scim.module';
 import { TrashModule } from './trash/trash.module';
 import { ScheduledImportModule } from './scheduled-imports/scheduled-import.module';
 import { SyncModule } from './connections/sync/sync.module';
@@ -111,7 +114,9 @@ export class AppModule {
         MetricsModule,
         ThrottlingModule,
         AuthModule,
+        ScimTokenModule,
         RoutesModule,
+        OauthModule,
         ImportModule,
         WebhookModule,
         ConnectionModule,
@@ -121,6 +126,7 @@ export class AppModule {
         WorkspaceModule,
         TrashModule,
         ConsoleModule,
+        ScimModule,
         RetentionModule,
         ...(config.mcp ? [McpModule] : []),
         HealthModule,

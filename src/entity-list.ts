@@ -8,6 +8,7 @@ import {
   ProviderSignInEntity,
   UserIdentityEntity,
 } from './auth/provider/provider.entity';
+import { OauthClientEntity, OauthGrantEntity } from './auth/oauth/oauth.entity';
 import { AuditEventEntity, AuditPositionEntity } from './auth/audit/audit-event.entity';
 import { UserInviteEntity } from './auth/invite/user-invite.entity';
 import { KeyRequestEntity, KeyRequestGapEntity } from './auth/key-request/key-request.entity';
@@ -58,6 +59,8 @@ import {
 } from './webhooks/webhook.entity';
 import { SqlQueryEntity } from './sql/saved/sql-query.entity';
 import { WorkspaceEntity } from './workspaces/workspace.entity';
+import { ScimTokenEntity } from './auth/scim-token/scim-token.entity';
+import { ScimGroupEntity, ScimGroupMemberEntity, ScimUserEntity } from './scim/scim.entity';
 
 /** Entities of all tables except the migrations table. */
 export const ENTITIES = [
@@ -80,7 +83,13 @@ export const ENTITIES = [
   IdentityProviderEntity,
   UserIdentityEntity,
   ProviderLogoutEntity,
+  OauthClientEntity,
+  OauthGrantEntity,
   ProviderSignInEntity,
+  ScimTokenEntity,
+  ScimUserEntity,
+  ScimGroupEntity,
+  ScimGroupMemberEntity,
   WorkspaceEntity,
   DatagridEntity,
   DatagridColumnEntity,

@@ -6,6 +6,7 @@ import { Shell } from './shell/shell';
 const SignInPage = lazy(() => import('./sign-in/sign-in-page'));
 const ProviderPage = lazy(() => import('./sign-in/provider-page'));
 const ProviderCallbackPage = lazy(() => import('./sign-in/provider-callback-page'));
+const AuthorizePage = lazy(() => import('./applications/authorize-page'));
 const InvitePage = lazy(() => import('./invite/invite-page'));
 const ProfilePage = lazy(() => import('./profile/profile-page'));
 const AuditPage = lazy(() => import('./audit/audit-page'));
@@ -29,6 +30,7 @@ export function AppRoutes(): ReactNode {
         <Route element={<RequireSession />}>
           <Route index element={<Navigate to="/workspaces" replace />} />
           <Route path="/profile/*" element={<ProfilePage />} />
+          <Route path="/oauth/authorize" element={<AuthorizePage />} />
           <Route path="/audit" element={<AuditPage />} />
           <Route path="/security" element={<SecurityPage />} />
           <Route path="/requests" element={<RequestsPage />} />

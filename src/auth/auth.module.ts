@@ -81,6 +81,7 @@ import { UserService } from './user/user.service';
     UserService,
     WorkspaceRoleService,
     ApiKeyService,
+    KeyAccessService,
     CallerService,
     PermissionService,
     PasswordService,

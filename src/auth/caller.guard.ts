@@ -1,15 +1,18 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import type { AppRequest } from '../common/caller/app-request';
+import type { AppRequest, Caller } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import { AppConfig } from '../platform/config/app-config';
-import { accessOf, isForSessions, addressLimitOf } from '../platform/http/access';
+import { accessOf, isForSessions, addressLimitOf, servesMcp } from '../platform/http/access';
 import { clientAddress } from '../platform/http/client-address';
+import { timesSent } from '../platform/http/query';
 import type { CountedResponse } from '../platform/load/load';
 import { AddressFailures, addressGroup } from '../platform/throttling/address-rate-limit';
 import { PublicRateLimits } from '../platform/throttling/public-rate-limits';
 import { ApiKeyService } from './api-key/api-key.service';
-import { sentKeyHash } from './api-key/api-key-token';
+import { readBearerToken, sentKeyHash } from './api-key/api-key-token';
+import { bearerChallenge } from './oauth/oauth-metadata';
+import { ScimTokenService } from './scim-token/scim-token.service';
 import {
   changesSomething,
   readSessionToken,
@@ -22,7 +25,7 @@ import { requestOf, responseOf } from '../platform/load/exchange';
 /**
  * Authenticates the caller of every route that is not public. Console routes, and requests that the
  * console sends to other routes, need a session. All other requests need an API key. Neither
- * credential is accepted in place of the other.
+ * credential is accepted in place of the other, and only routes of SCIM accept the token of a directory.
  */
 @Injectable()
 export class CallerGuard implements CanActivate {
@@ -30,6 +33,7 @@ export class CallerGuard implements CanActivate {
     private readonly config: AppConfig,
     private readonly apiKeys: ApiKeyService,
     private readonly sessions: SessionService,
+    private readonly scimTokens: ScimTokenService,
     private readonly failures: AddressFailures,
     private readonly publicLimits: PublicRateLimits,
   ) {}
@@ -42,12 +46,14 @@ export class CallerGuard implements CanActivate {
     if (accessOf(handler) === 'public') {
       return this.countAnonymousRequest(handler, request, response);
     }
+    if (accessOf(handler) === 'scim') return this.authenticateDirectory(request, response);
     if (request.isFromConsole === true || isForSessions(handler)) {
       return this.signIn(request, response);
     }
     const hash = sentKeyHash(request);
     const cached = hash === null ? null : this.apiKeys.findCached(hash);
-    if (!cached) return this.authenticateKey(hash, request, response);
+    if (!cached || !isTokenFor(cached, request, handler))
+      return this.authenticateKey(hash, request, response, handler);
     request.caller = cached;
     return true;
   }
@@ -71,14 +77,35 @@ export class CallerGuard implements CanActivate {
     hash: string | null,
     request: AppRequest,
     response: Response & CountedResponse,
+    handler: object,
   ): Promise<boolean> {
     const caller = hash === null ? null : await lookUp(response, this.apiKeys.authenticate(hash));
+    if (caller && isTokenFor(caller, request, handler)) {
+      request.caller = caller;
+      return true;
+    }
+    await this.failures.count(clientAddress(request), response);
+    const origin = `${request.protocol}://${request.host}`;
+    const wasSent = request.headers.authorization !== undefined;
+    const challenge = servesMcp(handler) ? bearerChallenge(this.config, origin, wasSent) : 'Bearer';
+    throw unauthenticated('A valid API key is required: Authorization: Bearer mk_…', challenge);
+  }
+
+  /** Admits the directory of a company with its SCIM token, which only routes of SCIM accept. */
+  private async authenticateDirectory(
+    request: AppRequest,
+    response: Response & CountedResponse,
+  ): Promise<boolean> {
+    const isSentOnce = timesSent(request, 'authorization') === 1;
+    const token = isSentOnce ? readBearerToken(request.headers.authorization) : null;
+    const caller =
+      token === null ? null : await lookUp(response, this.scimTokens.authenticate(token));
     if (caller) {
       request.caller = caller;
       return true;
     }
     await this.failures.count(clientAddress(request), response);
-    throw unauthenticated('A valid API key is required: Authorization: Bearer mk_…', 'Bearer');
+    throw unauthenticated('A valid SCIM token is required: Authorization: Bearer ms_…', 'Bearer');
   }
 
   private async signIn(
@@ -103,6 +130,15 @@ export class CallerGuard implements CanActivate {
     request.caller = caller;
     return true;
   }
+}
+
+/**
+ * Returns whether a caller may use a route with this credential. The token of an application is for the MCP
+ * server, which uses it for requests of its own, or for the API.
+ */
+function isTokenFor({ audience }: Caller, { isInternal }: AppRequest, handler: object): boolean {
+  if (audience === undefined || audience === null) return true;
+  return (isInternal === true || servesMcp(handler)) === (audience === 'mcp');
 }
 
 /**

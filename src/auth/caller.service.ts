@@ -32,12 +32,13 @@ export class CallerService {
       else requirePermission(now, permission);
       return;
     }
-    const what = caller.keyId === null ? 'session' : 'API key';
+    const { keyId, tokenHash } = caller;
+    const what = keyId === null ? 'session' : tokenHash === undefined ? 'API key' : 'token';
     throw new AppError('unauthenticated', `The ${what} is no longer valid.`);
   }
 
-  private async find({ keyId, sessionId }: Caller): Promise<Caller | null> {
-    if (keyId !== null) return this.apiKeys.findCaller(keyId);
+  private async find({ keyId, tokenHash, sessionId }: Caller): Promise<Caller | null> {
+    if (keyId !== null) return this.apiKeys.findCaller(keyId, tokenHash);
     return sessionId === null ? null : this.sessions.findCaller(sessionId);
   }
 }

@@ -1,11 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { AppRequest, Caller } from '../common/caller/app-request';
-import { AppError } from '../common/error/app-error';
+import { accountSuspended, AppError } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
 import {
   accessOf,
   listsReachable,
-  requiresProof,
+  requiresRecentSignIn,
   servesPart,
   servesWithoutSecondFactor,
 } from '../platform/http/access';
@@ -13,7 +13,7 @@ import { PermissionService } from './permission/permission.service';
 import {
   dependsOnTarget,
   requirePermission,
-  requireProof,
+  requireRecentSignIn,
   requireSecondFactor,
 } from './permission/require-permission';
 import { requestOf } from '../platform/load/exchange';
@@ -32,9 +32,14 @@ export class PermissionGuard implements CanActivate {
     const { caller } = request;
     // A route that declares no access is denied.
     if (!caller || access === null) throw new AppError('forbidden', 'Permission denied.');
+    if (access === 'scim') {
+      if (caller.suspended) throw accountSuspended();
+      return true;
+    }
     if (caller.lacksSecondFactor === true && !servesWithoutSecondFactor(handler))
       requireSecondFactor(caller);
-    if (caller.isProven === false && requiresProof(handler)) requireProof(caller);
+    if (caller.hasRecentSignIn === false && requiresRecentSignIn(handler))
+      requireRecentSignIn(caller);
     if (dependsOnTarget(caller)) return this.admitAt(request, caller, access, handler);
     requirePermission(caller, access);
     return true;

@@ -2,7 +2,9 @@ import { type DynamicModule, type INestApplicationContext, Module } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import { destination } from 'pino';
 import { AuthModule } from '../auth/auth.module';
+import { OauthGrantModule } from '../auth/oauth/grant.module';
 import { ProviderModule } from '../auth/provider/provider.module';
+import { ScimTokenModule } from '../auth/scim-token/scim-token.module';
 import { ConnectionCommandModule } from '../connections/connection-command.module';
 import { ENTITIES } from '../entity-list';
 import {
@@ -91,7 +93,9 @@ export class AdminModule {
         ),
         RoutesModule,
         AuthModule,
+        OauthGrantModule,
         ProviderModule,
+        ScimTokenModule,
         VerifyModule,
         WebhookCommandModule,
         ConnectionCommandModule,

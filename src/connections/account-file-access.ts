@@ -13,7 +13,7 @@ export function requireAccountFiles(
   settings: DestinationSettings,
   by: Actor,
 ): void {
-  if (typeof by === 'string' || by.isConfined !== true) return;
+  if (typeof by === 'string' || !('isConfined' in by) || !by.isConfined) return;
   if (kind.usesAccountFiles?.(settings) !== true) return;
   throw new AppError(
     'forbidden',

@@ -13,7 +13,7 @@ import type { JsonResponse } from '../common/envelope/json-response';
 import { AppError } from '../common/error/app-error';
 import { isLoopbackHost } from '../common/text/id';
 import { AppConfig } from '../platform/config/app-config';
-import { CurrentResponse, RequirePermission } from '../platform/http/access';
+import { CurrentResponse, RequirePermission, ServesMcp } from '../platform/http/access';
 import { ApiController, EnterGateInService } from '../platform/routes/api-controller';
 import { MessageBody } from '../platform/http/json-body';
 import { McpService } from './mcp.service';
@@ -57,6 +57,7 @@ export class McpController {
   /** Any caller may send messages. The call of a tool is checked as a request to its route. */
   @Post()
   @RequirePermission('self:read')
+  @ServesMcp()
   @EnterGateInService()
   receive(
     @Req() request: AppRequest,

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { AppError, type FieldError, invalidField, invalidRequest } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
 import { accessOf, PUBLIC_API } from '../platform/http/access';
-import { errorBody, type ErrorBody } from '../platform/http/exception.filter';
+import { errorBody, type ErrorBody } from '../platform/http/error-form';
 import {
   type ClientExchange,
   type InternalRequest,
@@ -49,7 +49,7 @@ export class ToolCalls implements OnModuleInit {
           ({ method, path }) => `${method} ${path}` === `${tool.method} /${PUBLIC_API}${tool.path}`,
         );
         const access = route ? accessOf(route.handler) : null;
-        if (access === null || access === 'public') {
+        if (access === null || access === 'public' || access === 'scim') {
           throw new Error(`The tool ${tool.definition.name} has no route with a permission.`);
         }
         return [tool, access];

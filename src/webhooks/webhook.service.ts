@@ -260,10 +260,10 @@ export class WebhookService {
   /** Checks what the URL itself tells. Each delivery checks the addresses that it connects to. */
   private requireUrl(text: string): void {
     const url = new URL(text);
-    const { policy } = this.sender;
+    const { policy, privateRangesSetting: setting } = this.sender;
     const isHttps = url.protocol === 'https:';
     if (!isHttps && !(url.protocol === 'http:' && policy.allowsPrivate)) {
-      throw httpsRequired(url, policy.setting);
+      throw httpsRequired(url, setting);
     }
     // An empty user name is not in the parsed URL.
     if (url.username !== '' || url.password !== '' || /^\w+:\/\/[^/?#]*@/.test(text)) {
@@ -274,8 +274,8 @@ export class WebhookService {
     }
     const host = hostOf(url);
     if (!policy.mayAcceptHost(host, isHttps)) {
-      if (!isHttps && policy.accepts(host)) throw httpsRequired(url, policy.setting);
-      const message = `must not lead to a private, local or reserved address, unless the operator allows it in ${policy.setting}`;
+      if (!isHttps && policy.accepts(host)) throw httpsRequired(url, setting);
+      const message = `must not lead to a private, local or reserved address, unless the operator allows it in ${setting}`;
       throw invalidField('url', 'forbidden_address', message);
     }
   }

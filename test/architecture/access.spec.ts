@@ -28,20 +28,40 @@ const READ_BY_POST = /\/(query|aggregate|sql)$/;
 
 /** Routes of the console that a browser loads before the sign-in. */
 const isPage = ({ path }: Route): boolean =>
-  /^\/(?!api\/|console\/|health\/|shared\/|mcp$|\{)/.test(path);
+  /^\/(?!api\/|console\/|scim\/|health\/|shared\/|mcp$|\.well-known\/|oauth\/(?!authorize)|\{)/.test(
+    path,
+  );
 
 /** Passes calls of tools on to other routes, which check them. */
 const MCP = 'POST /mcp';
 
+/** Returns whether only the directory of an account calls a route, with a SCIM token. */
+const isScim = ({ path }: Route): boolean => path.startsWith('/scim/v2');
+
 /** Routes of public links, whose token is in the path. */
 const SHARED = ['GET /shared/:token', 'GET /shared/:token/rows'];
+
+/** Routes of the authorization server. Its tokens and codes authenticate requests by themselves. */
+const OAUTH_METADATA = [
+  'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/oauth-protected-resource',
+  'GET /.well-known/oauth-protected-resource/api/v1/public',
+  'GET /.well-known/oauth-protected-resource/mcp',
+];
+const OAUTH = ['POST /oauth/register', 'POST /oauth/revoke', 'POST /oauth/token'];
+/** Preflight requests of browsers to them. */
+const OAUTH_PREFLIGHTS = [...OAUTH_METADATA, ...OAUTH].map((route) =>
+  route.replace(/^\w+/, 'OPTIONS'),
+);
 
 /** Routes whose requests authenticate by their own content. */
 const SIGN_INS = [
   'GET /console/api/invites/:token',
   'GET /console/api/providers/:id',
+  'GET /console/api/providers/:id/metadata',
   'POST /console/api/invites/:token',
   'POST /console/api/providers/:id/logout',
+  'POST /console/api/providers/:id/saml',
   'POST /console/api/providers/:id/session',
   'POST /console/api/providers/:id/sign-in',
   'POST /console/api/providers/search',
@@ -60,12 +80,15 @@ describe('the routes', () => {
     const open = routes.filter((route) => accessOf(route) === 'public' && !isPage(route));
     expect(open.map(named).sort()).toEqual([
       'ALL /{*path}',
+      ...OAUTH_METADATA,
       `GET /${PUBLIC_API}/openapi.json`,
-      ...SIGN_INS.slice(0, 2),
+      ...SIGN_INS.slice(0, 3),
       'GET /health/live',
       'GET /health/ready',
       ...SHARED,
-      ...SIGN_INS.slice(2),
+      ...OAUTH_PREFLIGHTS,
+      ...SIGN_INS.slice(3),
+      ...OAUTH,
     ]);
   });
 
@@ -78,10 +101,13 @@ describe('the routes', () => {
     expect(ofLimit('files')).toEqual(routes.filter(isPage).map(named));
     expect(ofLimit('requests').sort()).toEqual([
       'ALL /{*path}',
+      ...OAUTH_METADATA,
       `GET /${PUBLIC_API}/openapi.json`,
-      ...SIGN_INS.slice(0, 2),
+      ...SIGN_INS.slice(0, 3),
       ...SHARED,
-      ...SIGN_INS.slice(2),
+      ...OAUTH_PREFLIGHTS,
+      ...SIGN_INS.slice(3),
+      ...OAUTH,
     ]);
   });
 
@@ -98,12 +124,19 @@ describe('the routes', () => {
     expect(routes.filter(wrapped).map(named)).toEqual(needing.map(named));
   });
 
+  it('require a SCIM token below /scim/v2, and no other routes do', () => {
+    const ofScim = routes.filter((route) => accessOf(route) === 'scim').map(named);
+    expect(ofScim.length).toBe(22);
+    expect(ofScim).toEqual(routes.filter(isScim).map(named));
+  });
+
   it('require a write permission if they change something', () => {
     const changing = routes.filter(
       (route) =>
         !['GET', 'ALL'].includes(route.method) &&
         !READ_BY_POST.test(route.path) &&
-        ![...SIGN_INS, MCP].includes(named(route)),
+        ![...SIGN_INS, ...OAUTH, ...OAUTH_PREFLIGHTS, MCP].includes(named(route)) &&
+        !isScim(route),
     );
     const wrong = changing.filter((route) => !accessOf(route)?.endsWith(':write'));
     expect(changing.length).toBeGreaterThan(10);
@@ -123,6 +156,7 @@ describe('the routes of the console', () => {
       'GET /sign-in/:id',
       'GET /sign-in/:id/callback',
       'GET /invite/:token',
+      'GET /oauth/authorize',
       'GET /profile{/*path}',
       'GET /users{/*path}',
       'GET /security',

@@ -11,6 +11,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   client: ['common'],
   platform: ['common', 'embedded-postgres'],
   auth: ['common', 'platform'],
+  scim: ['common', 'platform', 'auth'],
   workspaces: ['common', 'platform', 'auth'],
   datagrids: ['common', 'platform', 'auth', 'workspaces'],
   trash: ['common', 'platform', 'auth', 'workspaces', 'datagrids'],
@@ -46,7 +47,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: ['common', 'platform', 'auth', 'datagrids', 'rows'],
   verification: ['common', 'platform', 'datagrids', 'rows'],
-  'console-api': ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows', 'views'],
+  'console-api': ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows', 'views', 'scim'],
   demo: ['common', 'platform', 'auth', 'workspaces', 'datagrids', 'rows', 'trash'],
 };
 

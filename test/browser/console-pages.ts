@@ -29,7 +29,8 @@ const heading =
   (name: string) =>
   async (page: Page): Promise<void> => {
     await page.getByRole('heading', { level: 1, name }).waitFor();
-    await page.getByLabel('Loading').waitFor({ state: 'hidden' });
+    // Sections load on their own: wait until none is left.
+    await page.getByLabel('Loading').first().waitFor({ state: 'hidden' });
   };
 
 const gridIsThere = async (page: Page): Promise<void> => {
@@ -255,6 +256,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
       await page.getByRole('dialog', { name: 'New API key' }).waitFor();
     },
   },
+  { name: 'applications', path: () => '/profile/applications', show: heading('Applications') },
   { name: 'sessions', path: () => '/profile/sessions', show: heading('Sessions') },
   { name: 'password', path: () => '/profile/password', show: heading('Password') },
   {

@@ -70,6 +70,7 @@ describeWithKeycloak('Keycloak', () => {
   it('is added by an owner, who copies the redirect URI to its client', async () => {
     await owner.open('/security');
     await press(owner, 'Add a provider');
+    await press(owner, 'OpenID Connect');
     await fill(owner, 'Name', 'Keycloak');
     await fill(owner, 'Issuer', keycloak.issuer);
     await fill(owner, 'Client ID', keycloak.clientId);

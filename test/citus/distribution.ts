@@ -54,6 +54,8 @@ export const COORDINATOR_TABLES = [
   ...['accounts', 'users', 'api_keys', 'api_key_usage', 'user_passwords', 'user_invites'],
   ...['user_totps', 'user_recovery_codes', 'user_passkeys', 'passkey_challenges'],
   ...['identity_providers', 'user_identities', 'provider_sign_ins', 'provider_logouts'],
+  ...['scim_tokens', 'scim_users', 'scim_groups', 'scim_group_members'],
+  ...['oauth_clients', 'oauth_grants'],
   ...['api_key_requests', 'api_key_request_gaps', 'workspace_roles'],
   ...[
     'sessions',

@@ -42,6 +42,9 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
 /** Pages that may import other pages. A page in neither table may import none. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   users: ['profile'],
+  applications: ['profile'],
+  profile: ['applications'],
+  security: ['applications'],
   workspaces: ['datagrids', 'profile', 'sql'],
   sql: ['workspaces', 'datagrids', 'grid'],
   datagrids: ['grid'],

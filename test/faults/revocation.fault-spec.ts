@@ -5,7 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database'
 import { printFigures } from './support/figures';
 import { Loader, type Call, type CallResult } from './support/loader';
 import { allLogRedis } from './support/redis-state';
-import { newKey, newOwner, type Owner } from './support/owner';
+import { newKey, newOwner, newScimToken, type Owner } from './support/owner';
+import { ScimClient } from '../support/scim-client';
 import { Replicas } from './support/replicas';
 
 const INSTANCES = 3;
@@ -102,6 +103,20 @@ describeWithRedis('three instances under load', () => {
     const suspend = (): Promise<unknown> =>
       command('user', 'suspend', '--email', 'suspended@example.com');
     expectNoneAfter('a user suspended', await changeUnderLoad(key, me, 403, suspend), 200, 403);
+  });
+
+  it('return 403 once the directory has deleted their user', async () => {
+    const { key } = await newUser('removed@example.com', 'editor');
+    const token = await newScimToken(database.url, owner.accountId);
+    const scim = new ScimClient(replicas.origins[0] ?? '', token);
+    const { Resources } = await scim.find('/Users', 'userName eq "removed@example.com"');
+    const [{ id }] = Resources as [{ readonly id: string }];
+    const remove = async (): Promise<void> => {
+      expect((await scim.delete(`/Users/${id}`)).status).toBe(204);
+    };
+    // The response comes 550 ms after the commit.
+    const change = await changeUnderLoad(key, me, 403, remove);
+    expectNoneAfter('a user removed by SCIM at one of three instances', change, 200, 403);
   });
 
   it('apply a lowered role once the command has returned', async () => {

@@ -74,7 +74,7 @@ export class ApiClient {
       },
       raw || body === undefined ? body : JSON.stringify(body),
     );
-    const isJson = response.type?.startsWith('application/json') === true && response.text !== '';
+    const isJson = /^application\/(scim\+)?json/.test(response.type ?? '') && response.text !== '';
     return Object.assign(response, {
       body: isJson ? JSON.parse(response.text) : undefined,
     });

@@ -55,11 +55,22 @@ const BODIES: Readonly<Record<string, object>> = {
     currentPassword: 'not a password',
   },
   'PATCH /providers/:id': { currentPassword: 'not a password' },
+  'POST /providers/saml': {
+    ...{ name: 'x', issuer: 'x', ssoUrl: 'https://idp.example', certificates: ['x'] },
+    currentPassword: 'not a password',
+  },
+  'POST /providers/saml/metadata': { xml: 'x' },
+  'PATCH /providers/:id/saml': { currentPassword: 'not a password' },
   'POST /providers/:id/removal': { currentPassword: 'not a password' },
   'POST /providers/:id/logout': { logout_token: 'x' },
   'POST /providers/:id/session': { query: '' },
   'POST /session/proof': { currentPassword: 'not a password' },
   'POST /providers/search': { email: 'nobody@example.com' },
+  'POST /scim/tokens': { name: 'x', currentPassword: 'not a password' },
+  'POST /scim/tokens/:id/revocation': { currentPassword: 'not a password' },
+  'PATCH /scim/groups/:id': { role: 'viewer', workspaceRoles: [] },
+  'POST /applications': { query: '', scopes: ['rows:read'], lifetimeDays: 1 },
+  'POST /applications/request': { query: '' },
   'POST /users': { email: 'sent-to-every-route@example.com', role: 'viewer' },
   'PATCH /users/:id': { role: 'viewer' },
   'POST /service-accounts': { name: 'sent-to-every-route', role: 'viewer' },
@@ -72,7 +83,7 @@ export function consoleBody({ method, path }: Route): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined;
   const own = path.slice(CONSOLE.length).replace('/service-accounts/:id/keys', '/keys');
   const body = BODIES[`${method} ${own.replace(':keyId', ':id')}`];
-  if (!body && !/\/(invite|challenge|sign-in)$/.test(path))
+  if (!body && !/\/(?:invite|challenge|sign-in|:id\/saml)$/.test(path))
     throw new Error(`No body to try ${method} ${path} with.`);
   return body;
 }

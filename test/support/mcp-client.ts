@@ -4,7 +4,7 @@ import {
   type Tool,
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
-import type { ErrorBody } from '../../src/platform/http/exception.filter';
+import type { ErrorBody } from '../../src/platform/http/error-form';
 import type { Json } from './api-client';
 import { isDetailMessage, isErrorMessage } from './public-messages';
 

@@ -30,6 +30,8 @@ export interface Hostility {
   readonly claims?: (claims: Json) => Json;
   /** Changes the signed ID token. */
   readonly token?: (token: string) => string;
+  /** Called before the metadata are sent, which waits for it. */
+  readonly beforeMetadata?: () => Promise<void>;
   /** Handles a request to the endpoint of tokens. */
   readonly atToken?: (response: ServerResponse) => void;
 }
@@ -42,6 +44,8 @@ export class OpenidProvider {
   readonly clientId = 'datagrid';
   readonly clientSecret = randomBytes(16).toString('hex');
   hostility: Hostility = {};
+  /** Requests for the metadata. */
+  metadataRequests = 0;
   /** Bodies of the requests for tokens. */
   readonly tokenRequests: URLSearchParams[] = [];
   private readonly keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -98,8 +102,11 @@ export class OpenidProvider {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '', this.issuer);
-    if (pathname === '/.well-known/openid-configuration') send(response, this.metadata());
-    else if (pathname === '/keys') send(response, { keys: [this.publicKey()] });
+    if (pathname === '/.well-known/openid-configuration') {
+      this.metadataRequests += 1;
+      await this.hostility.beforeMetadata?.();
+      send(response, this.metadata());
+    } else if (pathname === '/keys') send(response, { keys: [this.publicKey()] });
     else if (pathname === '/token') await this.sendTokens(request, response);
     else send(response, {}, 404);
   }

@@ -63,6 +63,7 @@ const NO_LIMITS = {
   AUTH_FAILURE_LIMIT: '1000000',
   PUBLIC_RATE_LIMIT_REQUESTS: '1000000',
   SIGN_IN_ADDRESS_LIMIT: '1000000',
+  clientRegistrationLimit: 1_000_000,
   DATABASE_ACQUIRE_TIMEOUT_MS: '25000',
   LOCK_TIMEOUT_MS: '25000',
   QUERY_TIMEOUT_MS: '25000',
@@ -98,7 +99,7 @@ type LiveSetting =
   | 'MAX_WEBHOOKS_PER_ACCOUNT';
 
 /** Such constants. */
-type LiveConstant = 'maxColumnMetadataBytes' | 'maxUndoBytes';
+type LiveConstant = 'clientDocumentTimeoutMs' | 'maxColumnMetadataBytes' | 'maxUndoBytes';
 
 export type LiveSettings = Readonly<Partial<Record<LiveSetting, string>>> &
   Partial<Pick<Constants, LiveConstant>>;

@@ -15,7 +15,7 @@ export function onProofRequest(asker: Ask): () => void {
 
 /** Returns whether a request failed because the user must first sign in again. */
 export const needsProof = ({ details }: ApiError): boolean =>
-  details.some(({ code }) => code === 'proof_required');
+  details.some(({ code }) => code === 'recent_sign_in_required');
 
 /** Asks the user to sign in again, once for all requests that need it. @returns `false` if the user does not. */
 export async function requestProof(): Promise<boolean> {

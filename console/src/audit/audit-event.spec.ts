@@ -14,7 +14,7 @@ const event = (change: Partial<AuditEvent>): AuditEvent => ({
 
 describe('an audit event', () => {
   it.each(AUDIT_ACTIONS)('has a title for %s', (action) => {
-    expect(titleOf(event({ action }))).toMatch(/^[A-Z][a-z -]+$/);
+    expect(titleOf(event({ action }))).toMatch(/^[A-Z][A-Za-z -]+$/);
   });
 
   it('shows the name of an unknown action', () => {
@@ -55,6 +55,9 @@ describe('an audit event', () => {
       actorOf(event({ by: { via, email: 'ada@example.com', keyName }, address: '::1' }));
     expect(by('console')).toBe('ada@example.com, from ::1');
     expect(by('key', 'Pipeline')).toBe('ada@example.com with the key Pipeline, from ::1');
+    expect(by('application', 'Assistant')).toBe(
+      'ada@example.com with the application Assistant, from ::1',
+    );
     expect(by('link')).toBe('ada@example.com with a link, from ::1');
     expect(by('operator')).toBe('An operator, from ::1');
     expect(by('nobody')).toBe('Somebody, from ::1');

@@ -6,7 +6,15 @@ export interface AuditEvent {
   readonly at: string;
   readonly action: string;
   readonly by: {
-    readonly via: 'console' | 'key' | 'link' | 'operator' | 'service' | 'nobody';
+    readonly via:
+      | 'console'
+      | 'key'
+      | 'application'
+      | 'link'
+      | 'scim'
+      | 'operator'
+      | 'service'
+      | 'nobody';
     readonly email: string | null;
     readonly keyName: string | null;
   };
@@ -49,6 +57,8 @@ export function circumstancesOf({ action, details }: AuditEvent): string | undef
     case 'key_created':
     case 'key_rotated':
     case 'key_revoked':
+    case 'application_authorized':
+    case 'application_revoked':
       return t.ofUser(text('user'));
     case 'sign_in_failed':
     case 'reauthentication_failed':
@@ -91,10 +101,14 @@ function actorAndMeansOf({ via, email, keyName }: AuditEvent['by']): string {
       return actors.operator;
     case 'service':
       return actors.service;
+    case 'scim':
+      return actors.scim;
     case 'nobody':
       return actors.nobody;
     case 'key':
       return actors.withKey(user, keyName ?? actors.deletedKey);
+    case 'application':
+      return actors.withApplication(user, keyName ?? actors.deletedKey);
     case 'link':
       return actors.withLink(user);
     case 'console':

@@ -8,6 +8,7 @@ const t = profileText.nav;
 
 const PARTS = [
   ['/profile/keys', t.keys],
+  ['/profile/applications', t.applications],
   ['/profile/sessions', t.sessions],
   ['/profile/password', t.password],
   ['/profile/second-factor', t.secondFactor],

@@ -54,6 +54,7 @@ interface NamedKey {
   readonly id: string;
   readonly name: string | null;
   readonly lastFour: string | null;
+  readonly isApplication?: boolean;
 }
 
 /** Returns the user's own keys, those of the listed requests, and the chosen one. */
@@ -63,8 +64,9 @@ function keyOptions(
   requests: readonly KeyRequest[],
 ): { value: string; label: string }[] {
   const labels = new Map<string, string>();
-  for (const { id, name, lastFour } of [...own, ...requests.map(({ key }) => key)]) {
-    if (name !== null) labels.set(id, `${name} …${lastFour ?? ''}`);
+  for (const { id, name, lastFour, isApplication } of [...own, ...requests.map(({ key }) => key)]) {
+    const hint = isApplication === true ? text.requests.application : `…${lastFour ?? ''}`;
+    if (name !== null) labels.set(id, `${name} ${hint}`);
   }
   if (chosen !== undefined && !labels.has(chosen)) labels.set(chosen, text.requests.otherKey);
   return [...labels].map(([value, label]) => ({ value, label }));

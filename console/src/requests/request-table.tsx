@@ -58,10 +58,9 @@ function lineOf({ method, route }: KeyRequest): string {
   return `${method} ${route === null ? text.requests.unknownRoute : pathOf(route)}`;
 }
 
-function keyOf({ key: { name, lastFour, email } }: KeyRequest): string {
-  return [name ?? text.requests.deletedKey, lastFour && `…${lastFour}`, email]
-    .filter(Boolean)
-    .join(' ');
+function keyOf({ key: { name, lastFour, isApplication, email } }: KeyRequest): string {
+  const hint = isApplication ? text.requests.application : lastFour && `…${lastFour}`;
+  return [name ?? text.requests.deletedKey, hint, email].filter(Boolean).join(' ');
 }
 
 /** Requests as a table. */
@@ -126,7 +125,8 @@ function Status({ request }: { readonly request: KeyRequest }): ReactNode {
 }
 
 /** Shows the name of a key, and its owner if that is another user. */
-function Key({ of: { name, lastFour, email } }: { readonly of: KeyRequest['key'] }): ReactNode {
+function Key({ of: key }: { readonly of: KeyRequest['key'] }): ReactNode {
+  const { name, lastFour, isApplication, email } = key;
   const { user } = useSession();
   return (
     <>
@@ -134,7 +134,10 @@ function Key({ of: { name, lastFour, email } }: { readonly of: KeyRequest['key']
         <i>{text.requests.deletedKey}</i>
       ) : (
         <>
-          {name} <span className="last-four">…{lastFour ?? ''}</span>
+          {name}{' '}
+          <span className={isApplication ? 'quiet' : 'last-four'}>
+            {isApplication ? text.requests.application : `…${lastFour ?? ''}`}
+          </span>
         </>
       )}
       {email !== null && email !== user.email && <span className="quiet"> {email}</span>}

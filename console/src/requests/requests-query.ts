@@ -15,7 +15,9 @@ export interface KeyRequest {
     readonly id: string;
     /** `null` if the key has been deleted. */
     readonly name: string | null;
+    /** `null` for an application. */
     readonly lastFour: string | null;
+    readonly isApplication: boolean;
     /** `null` for a key of another user, except for owners. */
     readonly email: string | null;
   };

@@ -55,6 +55,7 @@ export function ProviderDialog({ provider, onClose, onSaved }: ProviderDialogPro
     ...EMPTY,
     ...provider,
     domains: provider?.newUserDomains.join(' ') ?? '',
+    ...{ clientId: provider?.clientId ?? '', clientSecret: '' },
   });
   const [isProving, setIsProving] = useState(false);
   /** Concerns the settings. */

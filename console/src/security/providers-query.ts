@@ -10,12 +10,17 @@ export interface GroupRole {
   readonly workspaceId?: string;
 }
 
-/** An OpenID provider by which users sign in. */
+/** An identity provider by which users sign in. */
 export interface Provider {
   readonly id: string;
+  readonly kind: 'openid' | 'saml';
   readonly name: string;
   readonly issuer: string;
-  readonly clientId: string;
+  /** `null` for a SAML provider. */
+  readonly clientId: string | null;
+  /** `null` for an OpenID provider. */
+  readonly ssoUrl: string | null;
+  readonly certificates: readonly { readonly pem: string; readonly expiresAt: string }[];
   /** Role of users who sign in for the first time; `null` if only invited users may. */
   readonly newUserRole: Role | null;
   /** Domains of the email addresses of people who are offered the provider. */
@@ -25,7 +30,10 @@ export interface Provider {
   readonly groupRoles: readonly GroupRole[];
   /** What its administrator must enter. */
   readonly redirectUri: string;
-  readonly logoutUri: string;
+  /** `null` for an OpenID provider. */
+  readonly entityId: string | null;
+  /** `null` for a SAML provider. */
+  readonly logoutUri: string | null;
   readonly signInUrl: string;
 }
 

@@ -10,16 +10,20 @@ import { Problem } from '../common/problem';
 import { labelOfRole } from '../session/role';
 import { ProofDialog } from '../session/proof-dialog';
 import { securityText } from '../text/security-text';
-import { ProviderDialog } from './provider-dialog';
+import { Expiry, ExpiryWarnings } from './certificate-expiry';
+import { ProviderDialog, type ProviderDialogProps } from './provider-dialog';
+import { ProviderKindDialog, SamlAddresses } from './provider-kind';
 import { providersQuery, reloadProviders, type Provider } from './providers-query';
+import { SamlDialog } from './saml-dialog';
+import { samlText } from '../text/saml-text';
 
 const t = securityText.providers;
 
 type Task =
-  | { readonly kind: 'create' }
+  | { readonly kind: 'choose' | 'create' | 'create-saml' }
   | { readonly kind: 'change' | 'remove' | 'addresses'; readonly provider: Provider };
 
-/** The OpenID providers by which users of the account sign in. */
+/** The identity providers by which users of the account sign in. */
 export function Providers(): ReactNode {
   const { data, error, refetch } = useQuery(providersQuery);
   const [task, setTask] = useState<Task>();
@@ -33,27 +37,42 @@ export function Providers(): ReactNode {
         {t.title}
       </Title>
       <Text my="md">{t.hint}</Text>
+      <ExpiryWarnings providers={data} />
       {data.length > 0 && <ProviderTable providers={data} onTask={setTask} />}
       <Button
         mt="md"
         variant="default"
         onClick={() => {
-          setTask({ kind: 'create' });
+          setTask({ kind: 'choose' });
         }}
       >
         {t.add}
       </Button>
-      {task?.kind === 'create' && (
-        <ProviderDialog
+      {task?.kind === 'choose' && (
+        <ProviderKindDialog
+          onChoose={(protocol) => {
+            setTask({ kind: protocol === 'saml' ? 'create-saml' : 'create' });
+          }}
+          onClose={close}
+        />
+      )}
+      {(task?.kind === 'create' || task?.kind === 'create-saml') && (
+        <EditDialog
+          kind={task.kind === 'create' ? 'openid' : 'saml'}
           onClose={close}
           onSaved={(provider) => {
-            // Its administrator must enter the redirect URI now.
+            // Its administrator must enter the addresses of the service now.
             setTask({ kind: 'addresses', provider });
           }}
         />
       )}
       {task?.kind === 'change' && (
-        <ProviderDialog provider={task.provider} onClose={close} onSaved={close} />
+        <EditDialog
+          kind={task.provider.kind}
+          provider={task.provider}
+          onClose={close}
+          onSaved={close}
+        />
       )}
       {task?.kind === 'addresses' && <AddressDialog provider={task.provider} onClose={close} />}
       {task?.kind === 'remove' && (
@@ -74,6 +93,11 @@ export function Providers(): ReactNode {
   );
 }
 
+function EditDialog(props: ProviderDialogProps & Pick<Provider, 'kind'>): ReactNode {
+  const { kind, ...dialog } = props;
+  return kind === 'saml' ? <SamlDialog {...dialog} /> : <ProviderDialog {...dialog} />;
+}
+
 interface ProviderTableProps {
   readonly providers: readonly Provider[];
   readonly onTask: (task: Task) => void;
@@ -83,6 +107,11 @@ function ProviderTable({ providers, onTask }: ProviderTableProps): ReactNode {
   const columns: readonly TableColumn<Provider>[] = [
     { title: t.name, cell: ({ name }) => name },
     { title: t.issuer, isWide: true, cell: ({ issuer }) => issuer },
+    {
+      title: samlText.expiry.title,
+      isWide: true,
+      cell: (provider) => <Expiry provider={provider} />,
+    },
     {
       title: t.newUsers,
       isWide: true,
@@ -121,8 +150,22 @@ interface AddressDialogProps {
 function AddressDialog({ provider, onClose }: AddressDialogProps): ReactNode {
   return (
     <Dialog title={t.addressesOf(provider.name)} isOpen onClose={onClose}>
-      <CopyField label={t.redirectUri} text={provider.redirectUri} copyLabel={t.copyRedirectUri} />
-      <CopyField label={t.logoutUri} text={provider.logoutUri} copyLabel={t.copyLogoutUri} />
+      {provider.kind === 'saml' ? (
+        <SamlAddresses provider={provider} />
+      ) : (
+        <>
+          <CopyField
+            label={t.redirectUri}
+            text={provider.redirectUri}
+            copyLabel={t.copyRedirectUri}
+          />
+          <CopyField
+            label={t.logoutUri}
+            text={provider.logoutUri ?? ''}
+            copyLabel={t.copyLogoutUri}
+          />
+        </>
+      )}
       <CopyField label={t.signInUrl} text={provider.signInUrl} copyLabel={t.copySignInUrl} />
     </Dialog>
   );

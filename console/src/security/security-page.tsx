@@ -1,14 +1,17 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { AccountApplications } from '../applications/account-applications';
 import { mayManageUsers } from '../session/role';
 import { useSession } from '../session/session-context';
 import { usersQuery } from '../session/users-query';
 import { Page } from '../shell/page';
 import { securityText } from '../text/security-text';
+import { DirectoryGroups } from './directory-groups';
 import { Providers } from './providers';
 import { providersQuery } from './providers-query';
 import { Rule } from './rule';
+import { ScimTokens } from './scim-tokens';
 
 export default function SecurityPage(): ReactNode {
   const { user } = useSession();
@@ -24,6 +27,9 @@ export default function SecurityPage(): ReactNode {
       <SecondFactorRule />
       <Providers />
       <ProviderRule />
+      <ScimTokens />
+      <DirectoryGroups />
+      <AccountApplications />
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { useLocation } from 'react-router';
 import { request } from '../api/client';
 import { formErrors } from '../common/field-errors';
 import { signInText } from '../text/sign-in-text';
-import { keepReturn, rememberProvider, type KnownProvider } from './provider-query';
+import { keepReturn, type KnownProvider } from './provider-query';
 
 /** Opens the page of a provider, and says where it is. */
 export function ProviderButton({ provider }: { readonly provider: KnownProvider }): ReactNode {
@@ -18,7 +18,6 @@ export function ProviderButton({ provider }: { readonly provider: KnownProvider 
       return (await request<{ readonly url: string }>('POST', path, options)).data.url;
     },
     onSuccess: (url) => {
-      rememberProvider(provider);
       keepReturn(state?.from);
       window.location.assign(url);
     },

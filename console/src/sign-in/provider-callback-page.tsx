@@ -6,10 +6,11 @@ import { messageOf } from '../api/api-error';
 import { request } from '../api/client';
 import type { Session } from '../api/types';
 import { Loading } from '../common/loading';
+import { queryClient } from '../query-client';
 import { beginSession } from '../session/session-query';
 import { Page } from '../shell/page';
 import { signInText } from '../text/sign-in-text';
-import { takeReturn } from './provider-query';
+import { providerQuery, rememberProvider, takeReturn } from './provider-query';
 
 /** Where a provider sends the browser after a sign-in. */
 export default function ProviderCallbackPage(): ReactNode {
@@ -24,6 +25,8 @@ export default function ProviderCallbackPage(): ReactNode {
     },
     onSuccess: async (session) => {
       beginSession(session);
+      // Only one that has signed somebody in gets a button on the sign-in page.
+      await queryClient.query(providerQuery(providerId)).then(rememberProvider, () => undefined);
       await navigate(takeReturn(), { replace: true });
     },
   });

@@ -26,8 +26,8 @@ export const providerQuery = (id: string): Options =>
 
 const KEY = 'datagrid.provider';
 
-export function rememberProvider(provider: KnownProvider): void {
-  store(KEY, JSON.stringify(provider));
+export function rememberProvider({ id, name, host }: KnownProvider): void {
+  store(KEY, JSON.stringify({ id, name, host }));
 }
 
 export function forgetProvider(): void {
@@ -47,17 +47,24 @@ export function rememberedProvider(): KnownProvider | undefined {
   }
 }
 
-const RETURN_KEY = 'datagrid.return';
+const RETURN = 'datagrid.return';
 
-/** Keeps the page to return to after the sign-in, until this tab has come back from the provider. */
-export function keepReturn(path: string | undefined): void {
-  if (path === undefined) sessionStorage.removeItem(RETURN_KEY);
-  else sessionStorage.setItem(RETURN_KEY, path);
+/** Remembers in this tab the path of the page that a user wanted before the sign-in. */
+export function keepReturn(path = '/'): void {
+  try {
+    sessionStorage.setItem(RETURN, path);
+  } catch {
+    // Without storage, the sign-in leads to the first page.
+  }
 }
 
-/** Returns the page to return to, once. */
+/** Returns the path to return to after a sign-in, once. */
 export function takeReturn(): string {
-  const path = sessionStorage.getItem(RETURN_KEY) ?? '/';
-  sessionStorage.removeItem(RETURN_KEY);
-  return path;
+  try {
+    const path = sessionStorage.getItem(RETURN) ?? '/';
+    sessionStorage.removeItem(RETURN);
+    return path;
+  } catch {
+    return '/';
+  }
 }

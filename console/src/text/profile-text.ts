@@ -3,6 +3,7 @@ export const profileText = {
   nav: {
     label: 'Profile',
     keys: 'API keys',
+    applications: 'Applications',
     sessions: 'Sessions',
     password: 'Password',
     secondFactor: 'Second factor',

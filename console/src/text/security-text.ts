@@ -7,7 +7,7 @@ export const securityText = {
   setUp: 'Set up my second factor',
   providers: {
     title: 'Single sign-on',
-    hint: 'Users can sign in by an OpenID provider of your company, such as Keycloak, Entra ID, Okta or Google. The provider decides about second factors.',
+    hint: 'Users can sign in by a provider of your company, such as Keycloak, Entra ID, Okta or Google, with OpenID Connect or SAML 2.0. The provider decides about second factors.',
     add: 'Add a provider',
     name: 'Name',
     issuer: 'Issuer',
@@ -31,7 +31,7 @@ export const securityText = {
     },
     groups: {
       title: 'Roles by groups',
-      hint: 'People of these groups get the highest of their roles at each sign-in, and need no invitation. Owners keep their role, and so do people of none of these groups.',
+      hint: 'People of these groups get the highest of their roles at each sign-in, and need no invitation. Owners, and people in none of these groups, keep their role.',
       row: (number: number) => `Group ${number}`,
       group: 'Group',
       role: 'Role',
@@ -73,7 +73,7 @@ export const securityText = {
     require: 'Require single sign-on',
     requireTitle: 'Require single sign-on from all users?',
     requireHint:
-      'Sessions that no provider started end. Only you can then still sign in with your password or passkey, to change this if the provider is away. API keys keep working.',
+      'Sessions that no provider started end. Only you can still sign in with a password or passkey, in case the provider is unavailable. API keys keep working.',
     allow: 'Stop requiring single sign-on',
     allowTitle: 'Stop requiring single sign-on?',
     allowHint: 'Users can then sign in with their passwords and passkeys again.',

@@ -152,6 +152,7 @@ export const text = {
     incompleteHint: 'The connection ended before the response was complete.',
     unknownRoute: 'unknown path',
     deletedKey: 'deleted',
+    application: '(application)',
     durationMs: (ms: string) => `${ms} ms`,
     durationSeconds: (seconds: string) => `${seconds} s`,
     filters: 'Filters',

@@ -8,6 +8,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+import type { Audience } from '../../common/caller/app-request';
 import type { Scope } from '../../common/permission/scope';
 import { UserEntity } from '../user/user.entity';
 
@@ -56,6 +57,10 @@ export class ApiKeyEntity {
   /** The key that a rotation created in place of this one. */
   @Column('uuid', { name: 'replaced_by_id', nullable: true })
   replacedById!: string | null;
+
+  /** Set for the access token of an application that the user has authorized. `null` for an API key. */
+  @Column('text', { nullable: true })
+  audience!: Audience | null;
 
   /** `null` if the key has all permissions of its user. */
   @Column('text', { array: true, nullable: true })

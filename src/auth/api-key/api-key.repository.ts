@@ -10,7 +10,7 @@ const CALLER = `
   k.id AS "keyId", NULL AS "sessionId", u.id AS "userId", u.account_id AS "accountId", u.role,
   ${WORKSPACE_ROLES_OF_USER} AS "workspaceRoles",
   k.scopes, k.workspace_ids AS "workspaceIds", k.datagrid_ids AS "datagridIds",
-  u.suspended OR a.suspended AS suspended`;
+  k.audience, u.suspended OR a.suspended AS suspended`;
 
 const FIND_CALLERS: Statement = {
   name: 'api-key-find-callers',
@@ -32,7 +32,8 @@ const FIND_CALLER: Statement = {
     FROM api_keys k
     JOIN users u ON u.id = k.user_id
     JOIN accounts a ON a.id = u.account_id
-    WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
+    WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND ($2::bytea IS NULL OR k.hash = $2)`,
 };
 
 const TOUCH: Statement = {
@@ -56,14 +57,15 @@ const EXPIRE: Statement = {
     RETURNING id, user_id AS "userId", name, hash, prefix, last_four AS "lastFour",
       created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
       revoked_at AS "revokedAt", replaced_by_id AS "replacedById",
-      scopes, workspace_ids AS "workspaceIds", datagrid_ids AS "datagridIds"`,
+      scopes, workspace_ids AS "workspaceIds", datagrid_ids AS "datagridIds", audience`,
 };
 
 const COUNT_ACTIVE: Statement = {
   name: 'api-key-count-active',
   text: `
     SELECT count(*)::int AS count FROM api_keys
-    WHERE user_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    WHERE user_id = $1 AND audience IS NULL AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > now())`,
 };
 
 /** Selects a user's inactive keys except the `$2` that ended last. */
@@ -71,7 +73,7 @@ const LIST_OLD: Statement = {
   name: 'api-key-list-old',
   text: `
     SELECT id FROM api_keys
-    WHERE user_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= now())
+    WHERE user_id = $1 AND audience IS NULL AND (revoked_at IS NOT NULL OR expires_at <= now())
     ORDER BY coalesce(revoked_at, expires_at) DESC, id DESC OFFSET $2`,
 };
 
@@ -98,12 +100,21 @@ export class ApiKeyRepository {
   async findCallers(hashes: readonly string[]): Promise<ReadonlyMap<string, FoundCaller>> {
     const values = [hashes.map((hash) => `\\x${hash}`)];
     const found = await this.database.run<FoundCaller & { hash: string }>(FIND_CALLERS, values);
-    return new Map(found.map(({ hash, ...caller }) => [hash, caller]));
+    return new Map(
+      found.map(({ hash, ...caller }) => [
+        hash,
+        caller.audience === null ? caller : { ...caller, tokenHash: hash },
+      ]),
+    );
   }
 
-  /** Returns the key's caller; `null` if the key is unknown, revoked or expired. */
-  async findCaller(keyId: string): Promise<KeyCaller | null> {
-    const [found] = await this.database.run<KeyCaller>(FIND_CALLER, [keyId]);
+  /**
+   * Returns the key's caller; `null` if the key is unknown, revoked or expired.
+   * @param tokenHash Hash that the key must still have, in hexadecimal.
+   */
+  async findCaller(keyId: string, tokenHash?: string): Promise<KeyCaller | null> {
+    const hash = tokenHash === undefined ? null : `\\x${tokenHash}`;
+    const [found] = await this.database.run<KeyCaller>(FIND_CALLER, [keyId, hash]);
     return found ?? null;
   }
 
@@ -120,9 +131,10 @@ export class ApiKeyRepository {
     return this.database.repository(ApiKeyEntity).findOneBy({ id });
   }
 
-  /** Lists all keys of a user, oldest first. */
+  /** Lists all keys of a user, oldest first. Tokens of applications are no keys. */
   async listOf(userId: string): Promise<ApiKeyEntity[]> {
-    return this.database.repository(ApiKeyEntity).find({ where: { userId }, order: { id: 'ASC' } });
+    const where = { userId, audience: IsNull() };
+    return this.database.repository(ApiKeyEntity).find({ where, order: { id: 'ASC' } });
   }
 
   /** Returns the number of a user's keys that are neither revoked nor expired. */
@@ -135,7 +147,6 @@ export class ApiKeyRepository {
   async deleteOld(userId: string, keep: number): Promise<string[]> {
     const old = await this.database.run<{ id: string }>(LIST_OLD, [userId, keep]);
     const ids = old.map(({ id }) => id);
-    // Without keys to delete, the statement would still clear the caller cache of every process.
     if (ids.length > 0) await this.database.run(DELETE, [userId, ids]);
     return ids;
   }

@@ -91,9 +91,9 @@ export class ApiKeyService {
     if (secondsUntilLastUseIsDue(found) === 0) this.lastUse.touch(found.keyId);
   }
 
-  /** Returns the key's caller; `null` if the key is revoked or expired. */
-  async findCaller(keyId: string): Promise<KeyCaller | null> {
-    return this.repository.findCaller(keyId);
+  /** Returns the key's caller; `null` if the key is revoked or expired, or has another token by now. */
+  async findCaller(keyId: string, tokenHash?: string): Promise<KeyCaller | null> {
+    return this.repository.findCaller(keyId, tokenHash);
   }
 
   /**
@@ -152,6 +152,7 @@ export class ApiKeyService {
       lastUsedAt: null,
       revokedAt: null,
       replacedById: null,
+      audience: null,
     };
     await this.repository.insert(stored);
     return { id, key, record: toRecord(stored) };
@@ -197,7 +198,7 @@ export class ApiKeyService {
   /** @throws AppError `not_found` if the user has no such key. */
   async getOf(userId: string, id: string): Promise<ApiKeyRecord> {
     const key = await this.get(id);
-    if (key.userId !== userId) throw notFound();
+    if (key.userId !== userId || key.audience !== null) throw notFound();
     return key;
   }
 
@@ -208,6 +209,8 @@ export class ApiKeyService {
   async revoke(id: string, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
       const key = await this.get(id);
+      // The grant of an application is revoked as such.
+      if (key.audience !== null) throw notFound();
       if (await this.repository.revoke(id)) await this.recordOn(key, by, 'key_revoked', {});
     });
     await ChangeListener.waitUntilPropagated();
@@ -251,6 +254,7 @@ function toRecord(key: Omit<ApiKeyEntity, 'user'>): ApiKeyRecord {
     expiresAt: key.expiresAt,
     revokedAt: key.revokedAt,
     replacedById: key.replacedById,
+    audience: key.audience,
     ...keyAccessOf(key),
   };
 }

@@ -12,19 +12,27 @@ const KEEP_SECONDS = 60;
 
 /**
  * Cache of authenticated callers by the hash of their key. It is used only while PostgreSQL
- * notifications arrive. Every change of a key, a user or an account clears it.
+ * notifications arrive. A change of a key removes its caller; every change of a user or an account clears it.
  */
 @Injectable()
 export class CallerCache implements OnApplicationShutdown {
-  private readonly callers = new LRUCache<string, FoundCaller>({ max: MAX_CALLERS });
+  private readonly callers = new LRUCache<string, FoundCaller>({
+    max: MAX_CALLERS,
+    dispose: ({ keyId }, hash) => {
+      if (this.hashes.get(keyId) === hash) this.hashes.delete(keyId);
+    },
+  });
+  /** Hashes of the cached callers by the ids of their keys. The hash of a key can change. */
+  private readonly hashes = new Map<string, string>();
   private readonly notices: ChangeListener;
   /** Number of changes so far. A lookup during which it grows is not cached. */
   private changes = 0;
 
   constructor({ url }: DatabaseUrl) {
-    this.notices = new ChangeListener(url, 'caller_changed', () => {
+    this.notices = new ChangeListener(url, 'caller_changed', (keyId) => {
       this.changes += 1;
-      this.callers.clear();
+      if (keyId === undefined) this.callers.clear();
+      else this.callers.delete(this.hashes.get(keyId) ?? '');
     });
   }
 
@@ -48,9 +56,17 @@ export class CallerCache implements OnApplicationShutdown {
       const seconds = Math.min(KEEP_SECONDS, secondsUntilLastUseIsDue(caller), expiresInSeconds);
       const ttl = Math.floor(seconds * 1000);
       // The cache treats a TTL of 0 as no expiry.
-      if (ttl > 0) this.callers.set(hash, caller, { ttl, start });
+      if (ttl > 0) this.keep(hash, caller, { ttl, start });
     }
     return found;
+  }
+
+  /** A key has one hash in the cache, so that a change of the key finds it. */
+  private keep(hash: string, caller: FoundCaller, age: { ttl: number; start: number }): void {
+    const before = this.hashes.get(caller.keyId);
+    if (before !== undefined && before !== hash) this.callers.delete(before);
+    this.callers.set(hash, caller, age);
+    this.hashes.set(caller.keyId, hash);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Caller } from '../../common/caller/app-request';
+import type { Caller, ScimTokenName } from '../../common/caller/app-request';
 
 /**
  * All actions in an account's audit log. Clients may filter by these names, so names are added but
@@ -26,8 +26,16 @@ export const AUDIT_ACTIONS = [
   'provider_not_required',
   'factor_required',
   'factor_not_required',
+  'scim_token_created',
+  'scim_token_revoked',
+  'scim_user_taken_over',
+  'scim_group_created',
+  'scim_group_changed',
+  'scim_group_mapped',
+  'scim_group_deleted',
   'user_created',
   'user_invited',
+  'user_email_changed',
   'user_role_changed',
   'user_workspace_roles_changed',
   'user_suspended',
@@ -35,6 +43,8 @@ export const AUDIT_ACTIONS = [
   'key_created',
   'key_rotated',
   'key_revoked',
+  'application_authorized',
+  'application_revoked',
   'workspace_created',
   'workspace_deleted',
   'workspace_restored',
@@ -74,11 +84,12 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
- * Originator of an audited action: a caller; an operator who runs a command; the service itself; or
- * `nobody` for a failed sign-in, whose originator is unknown.
+ * Originator of an audited action: a caller; a directory with a SCIM token; an operator who runs a command; the
+ * service itself; or `nobody` for a failed sign-in, whose originator is unknown.
  */
 export type Actor =
   | Pick<Caller, 'userId' | 'keyId' | 'sessionId' | 'isConfined'>
+  | { readonly scimToken: ScimTokenName }
   | 'operator'
   | 'service'
   | 'nobody';
@@ -96,11 +107,38 @@ export function actorOf({
   return userId === null ? 'service' : { userId, keyId, sessionId };
 }
 
-/** Access path of the actor. For a caller, it is an API key, the console, or an invite link. */
-export type Via = 'key' | 'console' | 'link' | 'operator' | 'service' | 'nobody';
+/** Returns the actor of a request of SCIM. */
+export function actorOfDirectory({ scimToken }: Caller): Actor {
+  if (!scimToken) throw new Error('The caller has no SCIM token.');
+  return { scimToken };
+}
+
+/**
+ * Access path of the actor. For a caller, it is an API key, an application that a user has authorized, the console, an
+ * invite link, or SCIM. An application is recorded as `key`, and told apart when events are read.
+ */
+export type Via =
+  | 'key'
+  | 'application'
+  | 'console'
+  | 'link'
+  | 'scim'
+  | 'operator'
+  | 'service'
+  | 'nobody';
+
+/** Returns the user and the key of the actor; `null` for both if it is none. */
+export function userOf(by: Actor): {
+  readonly userId: string | null;
+  readonly keyId: string | null;
+} {
+  if (typeof by === 'string' || 'scimToken' in by) return { userId: null, keyId: null };
+  return { userId: by.userId, keyId: by.keyId };
+}
 
 export function viaOf(by: Actor): Via {
   if (typeof by === 'string') return by;
+  if ('scimToken' in by) return 'scim';
   if (by.keyId !== null) return 'key';
   return by.sessionId === null ? 'link' : 'console';
 }
@@ -112,7 +150,10 @@ export interface AuditTarget {
     | 'user'
     | 'session'
     | 'key'
+    | 'application'
     | 'provider'
+    | 'scim_token'
+    | 'scim_group'
     | 'workspace'
     | 'datagrid'
     | 'view'

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 /** Who performed an action, and by which access. */
 export class AuditActorDto {
   /**
-   * `key`: with an API key. `console`: signed in to the console. `link`: with an invite link.
+   * `key`: with an API key. `application`: by an application that the user has authorized. `console`: signed in to the console. `link`: with an invite link. `scim`: by the directory of the account.
    * `operator`: with a command. `service`: the service itself. `nobody`: unknown, as for a failed sign-in.
    * Other values can be added.
    * @example 'key'
@@ -11,7 +11,7 @@ export class AuditActorDto {
   @ApiProperty()
   via!: string;
 
-  /** User who performed it. `null` for an operator, the service and nobody. */
+  /** User who performed it. `null` for a directory, an operator, the service and nobody. */
   @ApiProperty({
     type: 'string',
     format: 'uuid',
@@ -24,7 +24,7 @@ export class AuditActorDto {
   @ApiProperty({ type: 'string', nullable: true, example: 'ada@example.com' })
   email!: string | null;
 
-  /** API key that was used; otherwise `null`. */
+  /** API key that was used, or grant of the application; otherwise `null`. */
   @ApiProperty({
     type: 'string',
     format: 'uuid',
@@ -33,7 +33,7 @@ export class AuditActorDto {
   })
   keyId!: string | null;
 
-  /** Current name of that key. */
+  /** Current name of that key, or of the application. */
   @ApiProperty({ type: 'string', nullable: true, example: 'Warehouse sync' })
   keyName!: string | null;
 }

@@ -5,7 +5,8 @@ import type { AuditAction, Via } from './audit-action';
 import { AuditEventEntity } from './audit-event.entity';
 
 const EVENT = `
-  SELECT e.id, e.at, e.action, e.via, e.user_id AS "userId", u.email, e.key_id AS "keyId",
+  SELECT e.id, e.at, e.action, CASE WHEN k.audience IS NULL THEN e.via ELSE 'application' END AS via,
+    e.user_id AS "userId", u.email, e.key_id AS "keyId",
     k.name AS "keyName", e.target_kind AS "targetKind", e.target_id AS "targetId",
     e.target_name AS "targetName", e.details, e.address, e.position
   FROM audit_events e
@@ -111,6 +112,10 @@ export class AuditRepository {
       return;
     }
     await this.database.repository(AuditEventEntity).insert(event);
+  }
+
+  async insertAll(events: readonly Omit<AuditEventEntity, 'at' | 'position'>[]): Promise<void> {
+    await this.database.repository(AuditEventEntity).insert([...events]);
   }
 
   /** Lists an account's events, newest first. Starts after the event `beforeId`, if given. */

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/error/app-error';
 import { newId } from '../../common/text/id';
-import { type Actor, type AuditAction, type AuditTarget, type Via, viaOf } from './audit-action';
+import {
+  type Actor,
+  type AuditAction,
+  type AuditTarget,
+  userOf,
+  type Via,
+  viaOf,
+} from './audit-action';
 import type { AuditEventEntity } from './audit-event.entity';
 import { type AuditRecord, AuditRepository } from './audit.repository';
 
@@ -9,6 +16,12 @@ import { type AuditRecord, AuditRepository } from './audit.repository';
 export interface AuditCircumstances {
   readonly details?: AuditEventEntity['details'];
   readonly address?: string | null;
+}
+
+/** An event of several that are recorded at once. */
+export interface AuditEntry extends AuditCircumstances {
+  readonly action: AuditAction;
+  readonly target: AuditTarget;
 }
 
 export interface AuditPage {
@@ -43,22 +56,16 @@ export class AuditService {
     accountId: string,
     by: Actor,
     action: AuditAction,
-    { kind, id, name }: AuditTarget,
-    { details = {}, address = null }: AuditCircumstances = {},
+    target: AuditTarget,
+    circumstances: AuditCircumstances = {},
   ): Promise<void> {
-    await this.repository.insert({
-      accountId,
-      id: newId(),
-      action,
-      via: viaOf(by),
-      userId: typeof by === 'string' ? null : by.userId,
-      keyId: typeof by === 'string' ? null : by.keyId,
-      targetKind: kind,
-      targetId: id,
-      targetName: name,
-      details,
-      address,
-    });
+    await this.repository.insert(eventOf(accountId, by, { action, target, ...circumstances }));
+  }
+
+  /** Records several events at once, none of a datagrid. */
+  async recordAll(accountId: string, by: Actor, entries: readonly AuditEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    await this.repository.insertAll(entries.map((entry) => eventOf(accountId, by, entry)));
   }
 
   /**
@@ -98,6 +105,20 @@ export class AuditService {
       isLast: unread.length <= limit,
     };
   }
+}
+
+function eventOf(
+  accountId: string,
+  by: Actor,
+  { action, target: { kind, id, name }, details = {}, address = null }: AuditEntry,
+): Omit<AuditEventEntity, 'at' | 'position'> {
+  // The token may be gone when somebody reads the event.
+  const token = typeof by !== 'string' && 'scimToken' in by ? { scimToken: by.scimToken.name } : {};
+  return {
+    ...{ accountId, id: newId(), action, via: viaOf(by), ...userOf(by) },
+    ...{ targetKind: kind, targetId: id, targetName: name },
+    ...{ details: { ...details, ...token }, address },
+  };
 }
 
 /**

@@ -35,7 +35,8 @@ const LIST: Statement = {
   name: 'key-request-list',
   text: `
     SELECT r.id, r.at, r.user_id AS "userId", u.email, r.key_id AS "keyId", k.name AS "keyName",
-      k.last_four AS "keyLastFour", r.method, r.route, r.status, r.duration_ms AS "durationMs",
+      CASE WHEN k.audience IS NULL THEN k.last_four END AS "keyLastFour",
+      k.audience IS NOT NULL AS "isApplication", r.method, r.route, r.status, r.duration_ms AS "durationMs",
       r.request_id AS "requestId", r.error_code AS "errorCode", r.aborted
     FROM api_key_requests r
     LEFT JOIN users u ON u.id = r.user_id
@@ -115,6 +116,8 @@ export interface KeyRequestRecord {
   /** `null` if the key has been deleted. */
   readonly keyName: string | null;
   readonly keyLastFour: string | null;
+  /** Whether the key is the token of an application that the user has authorized. */
+  readonly isApplication: boolean;
   readonly method: string;
   readonly route: string | null;
   readonly status: number | null;

@@ -22,10 +22,10 @@ export function requireSecondFactor({ suspended, lacksSecondFactor = false }: Ca
 }
 
 /** @throws AppError `forbidden` if the user must sign in again. */
-export function requireProof({ suspended, isProven = true }: Caller): void {
-  if (isProven || suspended) return;
+export function requireRecentSignIn({ suspended, hasRecentSignIn = true }: Caller): void {
+  if (hasRecentSignIn || suspended) return;
   const message = 'You signed in more than an hour ago. Sign in again for this change.';
-  const details = [fieldError('session', 'proof_required', 'must be newer, or proven again')];
+  const details = [fieldError('session', 'recent_sign_in_required', 'is too old; sign in again')];
   throw new AppError('forbidden', message, { details });
 }
 

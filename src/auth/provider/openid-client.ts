@@ -32,8 +32,8 @@ import {
 
 /** Time for each request to a provider. */
 const TIMEOUT_SECONDS = 5;
-/** Time after which the metadata of a provider are read again, and after a failure. */
-const [LIFETIME_MS, FAILURE_LIFETIME_MS] = [10 * 60_000, 10_000];
+/** Time after which metadata are read again, and in which they, or a failure to read them, are recent. */
+const [LIFETIME_MS, RECENT_MS] = [10 * 60_000, 10_000];
 /** Providers whose metadata are kept. */
 const MAX_KEPT = 100;
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -74,10 +74,11 @@ export const providerError = (message: string, cause?: unknown): ProviderError =
   new ProviderError(message, { cause });
 
 interface Known {
-  readonly config: Promise<Configuration>;
-  untilMs: number;
-  /** Whether the read has succeeded. */
-  isRead: boolean;
+  last: { readonly config: Configuration; readonly readAtMs: number } | undefined;
+  /** Failure of the last read, which is not repeated at once. */
+  failure: { readonly error: Error; readonly untilMs: number } | undefined;
+  reading: Promise<Configuration> | undefined;
+  keys: { readonly url: string; readonly read: JWTVerifyGetKey } | undefined;
 }
 
 /** Sends users to OpenID providers, and reads who came back. Requests go to checked addresses only. */
@@ -85,7 +86,6 @@ interface Known {
 export class OpenidClient implements BeforeApplicationShutdown {
   private readonly agent: Agent;
   private readonly known = new Map<string, Known>();
-  private readonly keys = new WeakMap<Configuration, JWTVerifyGetKey>();
 
   constructor(
     { connectionAllowedPrivateRanges }: AppConfig,
@@ -103,8 +103,8 @@ export class OpenidClient implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns the URL of the provider's page. Reads the metadata anew: a browser that is sent to a provider which is
-   * away shows nothing but an error of its own.
+   * Returns the URL of the provider's page. Needs recent metadata: a browser that is sent to a provider which is
+   * unavailable shows nothing but an error of its own.
    * @throws ProviderError
    */
   async urlFor(
@@ -112,7 +112,7 @@ export class OpenidClient implements BeforeApplicationShutdown {
     redirectUri: string,
     { state, nonce, verifier }: SignInSecrets,
   ): Promise<string> {
-    const config = await this.configurationOf(settings, 'new');
+    const config = await this.configurationOf(settings, RECENT_MS);
     return this.explaining(settings, async () => {
       const url = buildAuthorizationUrl(config, {
         ...{ redirect_uri: redirectUri, scope: scopeOf(settings, config), state, nonce },
@@ -174,7 +174,7 @@ export class OpenidClient implements BeforeApplicationShutdown {
     const { issuer } = config.serverMetadata();
     requireAddressee(token, issuer, clientId);
     return this.explaining(settings, () =>
-      readLogoutToken(token, issuer, clientId, this.keysOf(config)),
+      readLogoutToken(token, issuer, clientId, this.keysOf(settings, config)),
     );
   }
 
@@ -189,49 +189,66 @@ export class OpenidClient implements BeforeApplicationShutdown {
   }
 
   /**
-   * Sign-ins at the same time share one read of the metadata, also one that fails.
-   * @param age Whether metadata that have been read before will do.
+   * Returns the metadata of a provider. Sign-ins at the same time share one read, also one that fails. What was read
+   * before stays until it is too old, whatever later reads return.
+   * @param maxAgeMs Age of metadata that will do.
    */
-  private configurationOf(
+  private async configurationOf(
     settings: OpenidClientSettings,
-    age: 'any' | 'new' = 'any',
+    maxAgeMs = LIFETIME_MS,
   ): Promise<Configuration> {
+    const known = this.knownOf(settings);
+    const { last, failure } = known;
+    if (last && Date.now() - last.readAtMs < maxAgeMs) return last.config;
+    if (failure && Date.now() < failure.untilMs) throw failure.error;
+    known.reading ??= this.explaining(settings, () => this.discover(settings))
+      .then(
+        (config) => {
+          known.last = { config, readAtMs: Date.now() };
+          known.failure = undefined;
+          return config;
+        },
+        (error: unknown) => {
+          known.failure = { error: error as Error, untilMs: Date.now() + RECENT_MS };
+          throw error;
+        },
+      )
+      .finally(() => {
+        known.reading = undefined;
+      });
+    return known.reading;
+  }
+
+  private knownOf(settings: OpenidClientSettings): Known {
     const key = keyOf(settings);
-    const known = this.known.get(key);
-    const isUsable = age === 'any' || known?.isRead !== true;
-    if (known && isUsable && known.untilMs > Date.now()) return known.config;
-    const config = this.explaining(settings, () => this.discover(settings));
-    const entry: Known = { config, untilMs: Date.now() + FAILURE_LIFETIME_MS, isRead: false };
-    config.then(
-      () => {
-        entry.untilMs = Date.now() + LIFETIME_MS;
-        entry.isRead = true;
-      },
-      () => undefined,
-    );
+    const known = this.known.get(key) ?? {
+      ...{ last: undefined, failure: undefined, reading: undefined, keys: undefined },
+    };
+    // The one used last goes to the end.
     this.known.delete(key);
-    this.known.set(key, entry);
+    this.known.set(key, known);
     const [oldest] = this.known.keys();
     if (this.known.size > MAX_KEPT && oldest !== undefined) this.known.delete(oldest);
-    return config;
+    return known;
   }
 
   /** Returns the keys of a provider, which are read when they are needed, and again for an unknown one. */
-  private keysOf(config: Configuration): JWTVerifyGetKey {
-    let keys = this.keys.get(config);
-    if (!keys) {
-      keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ''), {
+  private keysOf(settings: OpenidClientSettings, config: Configuration): JWTVerifyGetKey {
+    const known = this.knownOf(settings);
+    const { jwks_uri: url = '' } = config.serverMetadata();
+    if (known.keys?.url !== url) {
+      const read = createRemoteJWKSet(new URL(url), {
         timeoutDuration: TIMEOUT_SECONDS * 1_000,
-        [jwksFetch]: (url, { signal }) =>
-          this.fetch(url, {
+        [jwksFetch]: (to, { signal }) =>
+          this.fetch(to, {
             ...{ method: 'GET', headers: {}, body: null },
             redirect: 'manual',
             signal,
           }),
       });
-      this.keys.set(config, keys);
+      known.keys = { url, read };
     }
-    return keys;
+    return known.keys.read;
   }
 
   private async discover(settings: OpenidClientSettings): Promise<Configuration> {

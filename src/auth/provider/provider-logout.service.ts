@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { unavailable } from '../../common/error/app-error';
+import { notFound, unavailable } from '../../common/error/app-error';
 import { Database } from '../../platform/database/database';
 import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
 import { semaphoreOf } from '../../platform/fairness/limit';
@@ -39,18 +39,23 @@ export class ProviderLogoutService {
    */
   async logOut(providerId: string, token: string): Promise<void> {
     const provider = await this.providers.get(providerId);
+    if (provider.kind !== 'openid') throw notFound('Provider');
     const logout = await this.verify(provider, token);
     await this.database.transaction(async () => {
       // Waits for sign-ins that are about to start a session.
       await this.repository.lock(provider.id);
-      const expiresAt = new Date(Date.now() + LOGOUT_TOKEN_LIFETIME_MS);
-      const use = { providerId: provider.id, keyHash: keyOf('jti', logout.id), expiresAt };
+      const now = Date.now();
+      const use = {
+        ...{ providerId: provider.id, keyHash: logoutKeyOf('jti', logout.id) },
+        expiresAt: new Date(now + LOGOUT_TOKEN_LIFETIME_MS),
+      };
       if (!(await this.repository.putLogout(use)))
         throw new LogoutTokenError('logout_token was used before.');
-      if (logout.sessionId !== null) {
-        const keyHash = logoutKeyOfSession(logout.sessionId);
-        await this.repository.putLogout({ providerId: provider.id, keyHash, expiresAt });
-      }
+      // Whom it names, or the session, for sign-ins that are on their way.
+      const { subject, sessionId } = logout;
+      const key =
+        sessionId === null ? logoutKeyOf('sub', subject ?? '') : logoutKeyOf('sid', sessionId);
+      await this.repository.noteLogout(provider.id, key, new Date(now));
       await this.end(provider, logout);
     });
   }
@@ -69,7 +74,8 @@ export class ProviderLogoutService {
   }
 
   private async verify(provider: ProviderRecord, token: string): Promise<Logout> {
-    const { issuer, clientId, accountId } = provider;
+    const { issuer, accountId } = provider;
+    const clientId = provider.clientId ?? '';
     const release = await this.permits.acquire(accountId);
     try {
       const clientSecret = this.providers.secretOf(provider);
@@ -83,8 +89,6 @@ export class ProviderLogoutService {
   }
 }
 
-const keyOf = (claim: 'jti' | 'sid', value: string): Buffer =>
+/** Returns the key of a logout token (`jti`), or of a person or a session at the provider that has ended. */
+export const logoutKeyOf = (claim: 'jti' | 'sub' | 'sid', value: string): Buffer =>
   createHash('sha256').update(`${claim}:${value}`).digest();
-
-/** Returns the key of a session at a provider that has ended. */
-export const logoutKeyOfSession = (sessionId: string): Buffer => keyOf('sid', sessionId);

@@ -4,7 +4,10 @@ import { Database } from '../../platform/database/database';
 import { AccountService } from '../account.service';
 import { type Actor, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
+import { PasskeyService } from '../factor/passkey.service';
+import { PasswordService } from '../password/password.service';
 import { QuotaService } from '../quota/quota.service';
+import { SessionService } from '../session/session.service';
 import type { UserRecord } from '../user/user.repository';
 import { UserService } from '../user/user.service';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
@@ -19,6 +22,9 @@ export class ProviderRuleService {
     private readonly database: Database,
     private readonly accounts: AccountService,
     private readonly users: UserService,
+    private readonly passwords: PasswordService,
+    private readonly passkeys: PasskeyService,
+    private readonly sessions: SessionService,
     private readonly repository: ProviderRepository,
     private readonly quotas: QuotaService,
     private readonly audit: AuditService,
@@ -31,22 +37,42 @@ export class ProviderRuleService {
   }
 
   /**
-   * Sets or ends the rule. Takes effect on the next request of each session that no provider started. Keys are not
+   * Sets or ends the rule. If it is set, the sessions of other users end that no provider started. Keys are not
    * affected.
    * @param exemptUserId User who is exempt; `null` ends the rule.
-   * @throws AppError `conflict` if the account has no provider.
+   * @throws AppError `conflict` if the account has no provider, another user is exempt, or the user cannot sign in
+   *   without a provider.
    */
   async set(accountId: string, exemptUserId: string | null, by: Actor): Promise<void> {
     await this.database.transaction(async () => {
       await this.quotas.lock(accountId);
       const { name, exemptUserId: before } = await this.accounts.get(accountId);
       if (exemptUserId === before) return;
-      if (exemptUserId !== null && (await this.repository.listOf(accountId)).length === 0)
-        throw conflict('This account has no provider. Add one first.');
+      if (exemptUserId !== null) {
+        if (before !== null)
+          throw conflict(
+            'Single sign-on is required already, with another owner as the exception.',
+          );
+        await this.requireExemptable(accountId, exemptUserId);
+        await this.sessions.endWithoutProvider(accountId, exemptUserId);
+      }
       await this.accounts.setExemptUser(accountId, exemptUserId);
       const action = exemptUserId === null ? 'provider_not_required' : 'provider_required';
       await this.audit.record(accountId, by, action, auditTarget('account', accountId, name));
     });
+  }
+
+  /** Requires that a user is an owner who can sign in without a provider, and that there is a provider. */
+  private async requireExemptable(accountId: string, userId: string): Promise<void> {
+    if ((await this.repository.listOf(accountId)).length === 0)
+      throw conflict('This account has no provider. Add one first.');
+    const owners = await this.users.holdOwners(accountId);
+    if (!owners.some(({ id }) => id === userId))
+      throw conflict('Only an active owner can require single sign-on.');
+    if ((await this.passwords.has(userId)) || (await this.passkeys.hasAny(userId))) return;
+    throw conflict(
+      'You will be the only user who can sign in without a provider. Set a password or add a passkey first.',
+    );
   }
 
   /** Returns the providers by which a user must sign in, oldest first; none if the user may sign in another way. */

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, conflict } from '../../common/error/app-error';
+import { accountSuspended, AppError, conflict } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { Database } from '../../platform/database/database';
 import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
 import { semaphoreOf } from '../../platform/fairness/limit';
 import { LIMITS } from '../../platform/fairness/limits';
+import { AccountService } from '../account.service';
 import { auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
+import { QuotaService } from '../quota/quota.service';
 import { createSecretToken, hashSecretToken } from '../secret-token';
 import type { ProviderSession } from '../session/session.service';
 import type { UserRecord } from '../user/user.repository';
@@ -19,8 +21,11 @@ import {
   ProviderError,
 } from './openid-client';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
-import { logoutKeyOfSession } from './provider-logout.service';
+import { logoutKeyOf } from './provider-logout.service';
 import { domainOf, ProviderService } from './provider.service';
+import { requestUrl, type SamlParty } from './saml-party';
+import { UNSOLICITED } from './saml-response';
+import { arrivedPerson } from './saml-sign-in.service';
 
 /** Time in which a user must come back from the provider. */
 const LIFETIME_MS = 10 * 60_000;
@@ -28,47 +33,68 @@ const LIFETIME_MS = 10 * 60_000;
 /** A user who came back from a provider. */
 export interface ProvenUser extends UserWithAccount {
   readonly confirmedBy: ProviderSession;
+  readonly subject: string;
+  readonly begunAt: Date;
 }
 
 /**
- * Signs users in by OpenID providers. A person of a provider is bound to one user of the provider's account: at the
+ * Signs users in by identity providers. A person of a provider is bound to one user of the provider's account: at the
  * first sign-in by a verified email address, and then by the identifier that never changes.
  */
 @Injectable()
 export class ProviderSignInService {
-  private readonly permits: AccountSemaphore;
+  private readonly beginning: AccountSemaphore;
 
   constructor(
     private readonly database: Database,
     private readonly providers: ProviderService,
     private readonly repository: ProviderRepository,
     private readonly client: OpenidClient,
+    private readonly accounts: AccountService,
     private readonly users: UserService,
+    private readonly quotas: QuotaService,
     private readonly audit: AuditService,
   ) {
-    this.permits = semaphoreOf(LIMITS.providerSignIns, {});
+    this.beginning = semaphoreOf(LIMITS.providerRedirects, {});
   }
 
   /**
    * Begins a sign-in.
    * @param browser Token in a cookie of the browser, which must come back with it.
+   * @param party What a SAML provider must know of the service.
+   * @param address Group of the client address, which has a share of the requests to providers.
    * @returns the URL of the provider's page.
    * @throws AppError `not_found`; `conflict` if the provider does not answer; `unavailable`, `rate_limited`.
    */
-  async begin(providerId: string, browser: string, redirectUri: string): Promise<string> {
+  async begin(
+    providerId: string,
+    browser: string,
+    redirectUri: string,
+    party: SamlParty,
+    address: string,
+  ): Promise<string> {
     const provider = await this.providers.get(providerId);
     const secrets = {
       state: createSecretToken(),
       nonce: createSecretToken(),
       verifier: createSecretToken(),
     };
-    const url = await this.asking(provider, (settings) =>
-      this.client.urlFor(settings, redirectUri, secrets),
-    );
+    const release = this.beginning.acquireNow(address);
+    let url: string;
+    try {
+      url = await this.asking(provider, (settings) =>
+        provider.kind === 'saml'
+          ? requestUrl(provider.ssoUrl ?? '', party, secrets)
+          : this.client.urlFor(settings, redirectUri, secrets),
+      );
+    } finally {
+      release();
+    }
     await this.repository.putSignIn({
       ...{ stateHash: hashSecretToken(secrets.state), browserHash: hashSecretToken(browser) },
       ...{ providerId: provider.id, nonce: secrets.nonce, verifier: secrets.verifier },
       expiresAt: new Date(Date.now() + LIFETIME_MS),
+      ...{ codeHash: null, outcome: null },
     });
     return url;
   }
@@ -83,47 +109,83 @@ export class ProviderSignInService {
   async complete(providerId: string, browser: string, response: URL): Promise<ProvenUser> {
     const provider = await this.providers.get(providerId);
     const state = response.searchParams.get('state') ?? '';
+    if (provider.kind === 'saml' && state === '') throw conflict(UNSOLICITED);
+    // Before the state is used up, which works once.
+    return this.providers.whileSigningIn(provider.accountId, () =>
+      this.completed(provider, browser, response, state),
+    );
+  }
+
+  private async completed(
+    provider: ProviderRecord,
+    browser: string,
+    response: URL,
+    state: string,
+  ): Promise<ProvenUser> {
     const begun = await this.repository.takeSignIn(
       provider.id,
       hashSecretToken(state),
       hashSecretToken(browser),
     );
-    if (!begun) throw expired();
+    if (!begun) throw signInOver();
     const { nonce, verifier } = begun;
     const person = await this.asking(provider, (settings) =>
-      this.client.personOf(settings, response, { state, nonce, verifier }),
+      provider.kind === 'saml'
+        ? arrivedPerson(begun, response.searchParams)
+        : this.client.personOf(settings, response, { state, nonce, verifier }),
     );
-    const given = rolesOf(provider.groupRoles, person.groups);
-    const userId = await this.userOf(provider, person, given);
+    const { userId, given } = await this.database.transaction(() => this.enter(provider, person));
     await this.users.giveRoles(provider.accountId, userId, given, 'service');
-    const confirmedBy = { providerId: provider.id, sessionId: person.sessionId };
-    return { ...(await this.users.getWithAccount(userId)), confirmedBy };
+    const { subject, sessionId } = person;
+    return {
+      ...(await this.users.getWithAccount(userId)),
+      confirmedBy: { providerId: provider.id, sessionId },
+      ...{ subject, begunAt: new Date(begun.expiresAt.getTime() - LIFETIME_MS) },
+    };
+  }
+
+  /**
+   * Returns the user who a person is, and the roles that the person's groups give. Reads the provider again, which
+   * may have changed while the person was there.
+   */
+  private async enter(
+    { id, accountId, clientId }: ProviderRecord,
+    person: Person,
+  ): Promise<{ readonly userId: string; readonly given: GivenRoles }> {
+    // The lock of the account comes before all others.
+    await this.quotas.lock(accountId);
+    const provider = await this.repository.hold(id);
+    if (provider?.clientId !== clientId) throw signInOver();
+    const { suspended } = await this.accounts.get(provider.accountId);
+    if (suspended) throw accountSuspended();
+    const given = rolesOf(provider.groupRoles, person.groups);
+    const known = await this.repository.findUser(id, person.subject);
+    const userId = known ?? (await this.bind(provider, person, given));
+    const { user } = await this.users.getWithAccount(userId);
+    if (user.suspended) throw accountSuspended();
+    return { userId, given };
   }
 
   /**
    * Returns whether a user is still bound to a provider, and has not signed out there. Keeps the provider until the
    * end of the transaction, so that no session starts that its removal or a logout does not end.
    */
-  async isStillBound({ user, confirmedBy }: ProvenUser): Promise<boolean> {
+  async isStillBound({ user, confirmedBy, subject, begunAt }: ProvenUser): Promise<boolean> {
     const { providerId, sessionId } = confirmedBy;
     if (!(await this.repository.holdBinding(providerId, user.id))) return false;
-    if (sessionId === null) return true;
-    return !(await this.repository.hasLogout(providerId, logoutKeyOfSession(sessionId)));
-  }
-
-  private async userOf(
-    provider: ProviderRecord,
-    person: Person,
-    given: GivenRoles,
-  ): Promise<string> {
-    const known = await this.repository.findUser(provider.id, person.subject);
-    return known ?? this.database.transaction(() => this.bind(provider, person, given));
+    const keys = [logoutKeyOf('sub', subject)];
+    if (sessionId !== null) keys.push(logoutKeyOf('sid', sessionId));
+    return !(await this.repository.hasLogoutSince(providerId, keys, begunAt));
   }
 
   /** Binds a person to the user with the same verified email address, or to a new one. */
   private async bind(provider: ProviderRecord, person: Person, given: GivenRoles): Promise<string> {
     const { id, accountId, name, trustsEmail } = provider;
     const { subject, email, isEmailVerified } = person;
+    if (provider.kind === 'saml' && email !== null && !trustsEmail)
+      throw notSignedIn(
+        'The account does not trust the email addresses of the provider. Ask an owner.',
+      );
     if (email === null)
       throw notSignedIn('The provider did not send your email address. Ask its administrator.');
     if (isEmailVerified === false || (isEmailVerified === null && !trustsEmail))
@@ -166,17 +228,15 @@ export class ProviderSignInService {
     provider: ProviderRecord,
     ask: (settings: OpenidClientSettings) => Promise<T>,
   ): Promise<T> {
-    const { issuer, clientId, accountId, groupRoles } = provider;
+    const { issuer, groupRoles } = provider;
+    const clientId = provider.clientId ?? '';
     const groupsClaim = groupRoles.length > 0 ? provider.groupsClaim : undefined;
-    const release = this.permits.acquireNow(accountId);
     try {
       const clientSecret = this.providers.secretOf(provider);
       return await ask({ issuer, clientId, clientSecret, groupsClaim });
     } catch (error) {
       if (error instanceof ProviderError) throw conflict(error.message);
       throw error;
-    } finally {
-      release();
     }
   }
 }
@@ -197,7 +257,8 @@ function roleOfNew(
 
 const notSignedIn = (message: string): AppError => new AppError('forbidden', message);
 
-function expired(): AppError {
+/** 401: the sign-in is over. */
+export function signInOver(): AppError {
   const message = 'The sign-in is over, or began in another browser. Sign in again.';
   return new AppError('unauthenticated', message, { headers: { 'WWW-Authenticate': 'Cookie' } });
 }

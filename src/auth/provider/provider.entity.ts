@@ -13,9 +13,14 @@ import { AccountEntity } from '../account.entity';
 import { UserEntity } from '../user/user.entity';
 import type { GroupRole } from './group-role';
 
-/** An OpenID provider by which users of an account sign in. */
+/** Protocols by which providers sign users in. */
+export type ProviderKind = 'openid' | 'saml';
+
+/** An identity provider by which users of an account sign in. */
 @Entity('identity_providers')
 @Index('identity_providers_account', ['accountId'])
+// A GIN index of the domains, which TypeORM cannot describe.
+@Index('identity_providers_domains', { synchronize: false })
 export class IdentityProviderEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'identity_providers_pkey' })
   id!: string;
@@ -34,16 +39,28 @@ export class IdentityProviderEntity {
   @Column('text')
   name!: string;
 
-  /** Issuer identifier, such as `https://login.example.com/realms/company`. */
+  @Column('text', { default: 'openid' })
+  kind!: ProviderKind;
+
+  /** Issuer identifier, such as `https://login.example.com/realms/company`; of a SAML provider, its entity ID. */
   @Column('text')
   issuer!: string;
 
-  @Column('text', { name: 'client_id' })
-  clientId!: string;
+  /** `null` for a SAML provider. */
+  @Column('text', { name: 'client_id', nullable: true })
+  clientId!: string | null;
 
-  /** Sealed, if the service has a key for it. */
-  @Column('bytea', { name: 'client_secret' })
-  clientSecret!: Buffer;
+  /** Sealed, if the service has a key for it. `null` for a SAML provider. */
+  @Column('bytea', { name: 'client_secret', nullable: true })
+  clientSecret!: Buffer | null;
+
+  /** URL to which a SAML provider wants requests to be sent; `null` for an OpenID provider. */
+  @Column('text', { name: 'sso_url', nullable: true })
+  ssoUrl!: string | null;
+
+  /** Certificates with which a SAML provider signs: DER in base64. */
+  @Column('text', { array: true, default: '{}' })
+  certificates!: string[];
 
   /** Role of users who sign in for the first time; `null` if only invited users may. */
   @Column('text', { name: 'new_user_role', nullable: true })
@@ -86,7 +103,7 @@ export class UserIdentityEntity {
   })
   provider!: IdentityProviderEntity;
 
-  /** `sub` of the person. It never changes, unlike the email address. */
+  /** `sub` or NameID of the person. It never changes, unlike the email address. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'user_identities_pkey' })
   subject!: string;
 
@@ -100,6 +117,11 @@ export class UserIdentityEntity {
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }
+
+/** Who signs in according to a SAML response, or the public reason why nobody does. */
+export type SignInOutcome =
+  | { readonly subject: string; readonly email: string | null }
+  | { readonly problem: string };
 
 /** A sign-in that has gone to a provider. Deleted when it comes back. */
 @Entity('provider_sign_ins')
@@ -119,6 +141,7 @@ export class ProviderSignInEntity {
   @Column('bytea', { name: 'browser_hash' })
   browserHash!: Buffer;
 
+  /** Part of the ID of a request to a SAML provider. */
   @Column('text')
   nonce!: string;
 
@@ -128,6 +151,14 @@ export class ProviderSignInEntity {
 
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })
   expiresAt!: Date;
+
+  /** SHA-256 of the code of a browser that has brought a SAML response; `null` before that. */
+  @Column('bytea', { name: 'code_hash', nullable: true })
+  codeHash!: Buffer | null;
+
+  /** What that response says. */
+  @Column('jsonb', { nullable: true })
+  outcome!: SignInOutcome | null;
 }
 
 /** A logout that a provider has reported: the id of its token, or the session at the provider that has ended. */

@@ -6,8 +6,11 @@ import { ProviderRuleService } from './provider-rule.service';
 import { ProviderSecretService } from './provider-secret.service';
 import { ProviderService } from './provider.service';
 import { ProviderSignInService } from './provider-sign-in.service';
+import { SamlMetadataReader } from './saml-metadata-reader';
+import { SamlProviderService } from './saml-provider.service';
+import { SamlSignInService } from './saml-sign-in.service';
 
-/** OpenID providers of accounts. */
+/** Identity providers of accounts. */
 @Module({
   providers: [
     OpenidClient,
@@ -17,8 +20,13 @@ import { ProviderSignInService } from './provider-sign-in.service';
     ProviderLogoutService,
     ProviderSecretService,
     ProviderRepository,
+    SamlMetadataReader,
+    SamlProviderService,
+    SamlSignInService,
   ],
   exports: [
+    SamlProviderService,
+    SamlSignInService,
     ProviderService,
     ProviderRuleService,
     ProviderSignInService,

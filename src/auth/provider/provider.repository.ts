@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ArrayContains, In, LessThan, MoreThan, type Repository } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan, Not, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secret.service';
@@ -24,13 +24,29 @@ const HOLD_BINDING: Statement = {
     FOR KEY SHARE OF p`,
 };
 
+/** At most two of one account, so that no account hides the others. */
+const OF_DOMAIN: Statement = {
+  name: 'provider-of-domain',
+  text: `
+    SELECT id, name, issuer, sso_url AS "ssoUrl" FROM (
+      SELECT id, name, issuer, sso_url, row_number() OVER (PARTITION BY account_id ORDER BY id) AS n
+      FROM identity_providers WHERE new_user_domains @> ARRAY[$1]::text[]
+    ) p WHERE n <= 2 ORDER BY id LIMIT 20`,
+};
+
+/** What a browser sees of a provider before a sign-in. */
+export type OfferedProvider = Pick<IdentityProviderEntity, 'id' | 'name' | 'issuer' | 'ssoUrl'>;
+
 export type ProviderRecord = Omit<IdentityProviderEntity, 'account'>;
 export type ProviderSignIn = ProviderSignInEntity;
 
 /** Expired sign-ins that are deleted with each new one, so that they do not pile up. */
 const CLEANED = 10;
 
-/** OpenID providers. As a `SecretStore`, lists and replaces their client secrets by id. */
+/** Time for which a logout is kept: longer than a sign-in may take. */
+const NOTE_LIFETIME_MS = 20 * 60_000;
+
+/** Identity providers. As a `SecretStore`, lists and replaces their client secrets by id. */
 @Injectable()
 export class ProviderRepository implements SecretStore {
   constructor(private readonly database: Database) {}
@@ -49,13 +65,14 @@ export class ProviderRepository implements SecretStore {
     return this.providers.findOneBy({ id });
   }
 
-  /** Lists some providers with a domain of email addresses, oldest first. */
-  async listOfDomain(domain: string, limit: number): Promise<ProviderRecord[]> {
-    return this.providers.find({
-      where: { newUserDomains: ArrayContains([domain]) },
-      order: { id: 'ASC' },
-      take: limit,
-    });
+  /** Lists some providers with a domain of email addresses: of each account the oldest ones, oldest first. */
+  async listOfDomain(domain: string): Promise<OfferedProvider[]> {
+    return this.database.run<OfferedProvider>(OF_DOMAIN, [domain]);
+  }
+
+  /** Reads a provider, and keeps it from changing until the end of the transaction. Use inside a transaction. */
+  async hold(id: string): Promise<ProviderRecord | null> {
+    return this.providers.findOne({ where: { id }, lock: { mode: 'pessimistic_read' } });
   }
 
   async insert(provider: ProviderRecord): Promise<void> {
@@ -139,8 +156,25 @@ export class ProviderRepository implements SecretStore {
     return (inserted.raw as unknown[]).length === 1;
   }
 
-  async hasLogout(providerId: string, keyHash: Buffer): Promise<boolean> {
-    return this.database.repository(ProviderLogoutEntity).existsBy({ providerId, keyHash });
+  /** Notes when a person or a session has ended at a provider, for sign-ins that are on their way. */
+  async noteLogout(providerId: string, keyHash: Buffer, at: Date): Promise<void> {
+    const expiresAt = new Date(at.getTime() + NOTE_LIFETIME_MS);
+    await this.database
+      .repository(ProviderLogoutEntity)
+      .upsert({ providerId, keyHash, expiresAt }, ['providerId', 'keyHash']);
+  }
+
+  /** Returns whether a person or a session has ended at a provider since a time. */
+  async hasLogoutSince(
+    providerId: string,
+    keyHashes: readonly Buffer[],
+    since: Date,
+  ): Promise<boolean> {
+    return this.database.repository(ProviderLogoutEntity).existsBy({
+      providerId,
+      keyHash: In([...keyHashes]),
+      expiresAt: MoreThan(new Date(since.getTime() + NOTE_LIFETIME_MS)),
+    });
   }
 
   /** Deletes and returns a sign-in that has not expired; `null` if there is none for this browser. */
@@ -155,19 +189,38 @@ export class ProviderRepository implements SecretStore {
     return affected === 1 ? found : null;
   }
 
+  /** Returns a sign-in that has not expired and waits for its response; `null` if there is none. */
+  async findSignIn(providerId: string, stateHash: Buffer): Promise<ProviderSignIn | null> {
+    const waiting = { codeHash: IsNull(), expiresAt: MoreThan(new Date()) };
+    return this.signIns.findOneBy({ providerId, stateHash, ...waiting });
+  }
+
+  /** Stores what the response to a sign-in says, once. */
+  async respondSignIn(
+    stateHash: Buffer,
+    response: Pick<ProviderSignIn, 'codeHash' | 'outcome'>,
+  ): Promise<void> {
+    await this.signIns.update({ stateHash, codeHash: IsNull() }, response);
+  }
+
+  /** Ends the sign-ins that have begun at a provider. */
+  async dropSignIns(providerId: string): Promise<void> {
+    await this.signIns.delete({ providerId });
+  }
+
   async list(afterId: string, limit: number): Promise<StoredSecret[]> {
     const found = await this.providers.find({
       select: { id: true, clientSecret: true },
-      where: { id: MoreThan(afterId) },
+      where: { id: MoreThan(afterId), clientSecret: Not(IsNull()) },
       order: { id: 'ASC' },
       take: limit,
     });
-    return found.map(({ id, clientSecret: secret }) => ({ id, secret }));
+    return found.flatMap(({ id, clientSecret: secret }) => (secret ? [{ id, secret }] : []));
   }
 
   async find(id: string): Promise<StoredSecret | null> {
     const found = await this.findById(id);
-    return found && { id, secret: found.clientSecret };
+    return found?.clientSecret ? { id, secret: found.clientSecret } : null;
   }
 
   async replace({ id, secret: before }: StoredSecret, secret: Buffer): Promise<boolean> {

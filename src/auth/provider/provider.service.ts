@@ -3,6 +3,8 @@ import { conflict, notFound, unavailable } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { foldName, isUuid, newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
 import { SealError, Sealer } from '../../platform/secrets/sealer';
 import { AccountService } from '../account.service';
 import { type Actor, auditTarget } from '../audit/audit-action';
@@ -12,11 +14,14 @@ import { SessionService } from '../session/session.service';
 import { WorkspaceRoleService } from '../user/workspace-role.service';
 import type { GroupRole } from './group-role';
 import { OpenidClient, ProviderError } from './openid-client';
-import { type ProviderRecord, ProviderRepository } from './provider.repository';
+import {
+  type OfferedProvider,
+  type ProviderRecord,
+  ProviderRepository,
+} from './provider.repository';
+import { certificatesOf, type SamlCertificate } from './saml-certificate';
 
 const MAX_PROVIDERS = 20;
-/** Providers that a person chooses from. */
-const MAX_OFFERED = 5;
 
 /** Place of the client secret of a provider, by its id. */
 export const providerSecretPlace = (id: string): string => `provider:${id}:client-secret`;
@@ -28,7 +33,7 @@ export const providerPage = (base: string, id: string): string => `${base}/sign-
 export const domainOf = (email: string): string =>
   foldName(email.slice(email.lastIndexOf('@') + 1));
 
-/** Settings of a provider. */
+/** Settings of an OpenID provider. */
 export interface ProviderSettings {
   readonly name: string;
   readonly issuer: string;
@@ -45,12 +50,18 @@ export interface ProviderSettings {
 }
 
 /** A provider, for the owners of its account. Never contains the secret. */
-export type ProviderView = Omit<ProviderSettings, 'clientSecret'> &
-  Pick<ProviderRecord, 'id' | 'createdAt'>;
+export type ProviderView = Omit<ProviderRecord, 'accountId' | 'clientSecret' | 'certificates'> & {
+  readonly certificates: readonly CertificateView[];
+};
 
-/** OpenID providers of accounts. */
+/** A certificate with which a SAML provider signs. */
+export type CertificateView = Omit<SamlCertificate, 'base64'>;
+
+/** Identity providers of accounts. */
 @Injectable()
 export class ProviderService {
+  private readonly signingIn = semaphoreOf(LIMITS.providerSignIns, {});
+
   constructor(
     private readonly database: Database,
     private readonly repository: ProviderRepository,
@@ -63,16 +74,29 @@ export class ProviderService {
     private readonly audit: AuditService,
   ) {}
 
+  /**
+   * Runs the part of a sign-in that waits for a provider, or checks what it sent, with a permit of the account.
+   * @throws AppError `unavailable`, `rate_limited`
+   */
+  async whileSigningIn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    const release = await this.signingIn.acquire(accountId);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
   async listOf(accountId: string): Promise<ProviderView[]> {
     return (await this.repository.listOf(accountId)).map(viewOf);
   }
 
   /**
-   * Lists up to five providers for people with an email address, by its domain alone: what is returned does not
-   * tell whether the address is that of a user.
+   * Lists providers for people with an email address, by its domain alone: what is returned does not tell whether
+   * the address is that of a user.
    */
-  async listFor(email: string): Promise<ProviderView[]> {
-    return (await this.repository.listOfDomain(domainOf(email), MAX_OFFERED)).map(viewOf);
+  async listFor(email: string): Promise<OfferedProvider[]> {
+    return this.repository.listOfDomain(domainOf(email));
   }
 
   /** @throws AppError `not_found` */
@@ -91,6 +115,7 @@ export class ProviderService {
 
   /** Opens the client secret. @throws AppError `unavailable` if the key is missing that sealed it. */
   secretOf({ id, clientSecret }: ProviderRecord): string {
+    if (clientSecret === null) return '';
     try {
       return this.sealer.open(clientSecret, providerSecretPlace(id)).toString();
     } catch (error) {
@@ -116,7 +141,18 @@ export class ProviderService {
     await isAllowed();
     const id = newId();
     const sealed = this.sealer.seal(Buffer.from(clientSecret), providerSecretPlace(id));
-    const provider = { ...rest, id, accountId, clientSecret: sealed, createdAt: new Date() };
+    return this.add(
+      {
+        ...{ ...rest, id, accountId, kind: 'openid', clientSecret: sealed, createdAt: new Date() },
+        ...{ ssoUrl: null, certificates: [] },
+      },
+      by,
+    );
+  }
+
+  /** Stores a new provider. @throws AppError `conflict` if the account has too many. */
+  async add(provider: ProviderRecord, by: Actor): Promise<ProviderView> {
+    const { accountId } = provider;
     await this.database.transaction(async () => {
       await this.quotas.lock(accountId);
       if ((await this.repository.listOf(accountId)).length >= MAX_PROVIDERS)
@@ -128,7 +164,7 @@ export class ProviderService {
   }
 
   /**
-   * Changes a provider. Another client ID unbinds its persons, because the provider may know them by other
+   * Changes a provider. Another client ID ends its sessions and unbinds its persons, because the provider may know them by other
    * identifiers then: they are bound again when they sign in.
    * @param change Absent properties, such as the secret, do not change.
    * @throws AppError `not_found`; `conflict` if the provider does not answer; `unavailable`.
@@ -141,22 +177,46 @@ export class ProviderService {
     isAllowed: () => Promise<void>,
   ): Promise<ProviderView> {
     const before = await this.getIn(accountId, id);
+    if (before.kind !== 'openid') throw notFound('Provider');
     const { clientSecret, ...rest } = change;
-    const after = { ...before, ...rest };
     await this.requireWorkspaces(accountId, change.groupRoles ?? []);
-    await this.check({ ...after, clientSecret: clientSecret ?? this.secretOf(before) });
+    const settings = { issuer: before.issuer, clientId: rest.clientId ?? before.clientId ?? '' };
+    await this.check({ ...settings, clientSecret: clientSecret ?? this.secretOf(before) });
     await isAllowed();
     const place = providerSecretPlace(id);
     const sealed =
       clientSecret === undefined
         ? {}
         : { clientSecret: this.sealer.seal(Buffer.from(clientSecret), place) };
+    return this.change(before, { ...rest, ...sealed }, Object.keys(change), by);
+  }
+
+  /**
+   * Stores a change. Ends the sign-ins that have begun at a SAML provider: a certificate that is removed may be one that
+   * is stolen.
+   * @param properties Names of what changes.
+   * @throws AppError `not_found`
+   */
+  async change(
+    before: ProviderRecord,
+    change: Partial<ProviderRecord>,
+    properties: readonly string[],
+    by: Actor,
+  ): Promise<ProviderView> {
+    const { id } = before;
+    const after = { ...before, ...change };
     await this.database.transaction(async () => {
       await this.repository.lock(id);
-      if (!(await this.repository.update(id, { name: after.name, ...rest, ...sealed })))
+      if (!(await this.repository.update(id, { name: after.name, ...change })))
         throw notFound('Provider');
-      if (after.clientId !== before.clientId) await this.repository.unbindAll(id);
-      await this.record(after, 'provider_updated', by, Object.keys(change).sort());
+      if (after.clientId !== before.clientId) {
+        await this.repository.unbindAll(id);
+        // Logouts would name the new client.
+        await this.sessions.endOfProvider(id);
+      }
+      if (before.kind === 'saml' || after.clientId !== before.clientId)
+        await this.repository.dropSignIns(id);
+      await this.record(after, 'provider_updated', by, [...properties].sort());
     });
     return viewOf(after);
   }
@@ -215,10 +275,14 @@ export class ProviderService {
 }
 
 function viewOf(provider: ProviderRecord): ProviderView {
-  const { id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail } = provider;
-  const { groupsClaim, groupRoles, createdAt } = provider;
+  const { id, kind, name, issuer, clientId, ssoUrl } = provider;
+  const { newUserRole, newUserDomains, trustsEmail, createdAt } = provider;
+  const { groupsClaim, groupRoles } = provider;
+  const certificates = certificatesOf(provider.certificates).map(
+    ({ pem, fingerprint, expiresAt }) => ({ pem, fingerprint, expiresAt }),
+  );
   return {
-    ...{ id, name, issuer, clientId, newUserRole, newUserDomains, trustsEmail },
-    ...{ groupsClaim, groupRoles, createdAt },
+    ...{ id, kind, name, issuer, clientId, ssoUrl, certificates },
+    ...{ newUserRole, newUserDomains, trustsEmail, createdAt, groupsClaim, groupRoles },
   };
 }

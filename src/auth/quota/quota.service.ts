@@ -87,7 +87,8 @@ type QuotaKind =
   | 'pairs of a webhook and a datagrid'
   | 'connections'
   | 'tables of connections'
-  | 'scheduled imports';
+  | 'scheduled imports'
+  | 'groups';
 
 /**
  * Error for a quota: 403. A retry does not help until objects are deleted or the quota is raised.

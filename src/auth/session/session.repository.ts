@@ -12,7 +12,7 @@ export type SessionRow = Omit<SessionEntity, 'user'>;
 export const MAX_IDLE_DAYS = 7;
 
 /** Hours after which a user must sign in again for some changes. */
-const PROOF_HOURS = 1;
+const RECENT_HOURS = 1;
 
 /** Returns the SQL condition of a session that has not expired. @param table Its table or alias. */
 export const sessionLives = (table: string): string => `${table}.expires_at > now()
@@ -28,7 +28,7 @@ const find = (condition: string): string => `
     a.requires_second_factor AND s.provider_id IS NULL AND NOT EXISTS (
       SELECT FROM user_totps WHERE user_id = u.id AND confirmed_at IS NOT NULL
     ) AND NOT EXISTS (SELECT FROM user_passkeys WHERE user_id = u.id) AS "lacksSecondFactor",
-    s.proven_at > now() - interval '${String(PROOF_HOURS)} hours' AS "isProven",
+    s.proven_at > now() - interval '${String(RECENT_HOURS)} hours' AS "hasRecentSignIn",
     extract(epoch FROM now() - s.last_used_at)::float8 AS "usedAgoSeconds"
   FROM sessions s
   JOIN users u ON u.id = s.user_id
@@ -60,6 +60,13 @@ const TRIM: Statement = {
     DELETE FROM sessions WHERE user_id = $1 AND id = ANY(ARRAY(
       SELECT id FROM sessions WHERE user_id = $1 ORDER BY last_used_at DESC, id DESC OFFSET $2
     ))`,
+};
+
+const END_WITHOUT_PROVIDER: Statement = {
+  name: 'session-end-without-provider',
+  text: `
+    DELETE FROM sessions WHERE provider_id IS NULL
+      AND user_id IN (SELECT id FROM users WHERE account_id = $1 AND id <> $2)`,
 };
 
 export interface FoundSession extends SessionCaller {
@@ -123,6 +130,11 @@ export class SessionRepository {
 
   async setProven(id: string): Promise<void> {
     await this.database.repository(SessionEntity).update({ id }, { provenAt: new Date() });
+  }
+
+  /** Deletes the sessions of all users of an account but one that no provider started. */
+  async deleteWithoutProvider(accountId: string, exemptUserId: string): Promise<void> {
+    await this.database.run(END_WITHOUT_PROVIDER, [accountId, exemptUserId]);
   }
 
   async deleteOfProvider(providerId: string): Promise<void> {

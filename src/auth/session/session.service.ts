@@ -161,6 +161,11 @@ export class SessionService {
     await this.repository.deleteByToken(hashSecretToken(token));
   }
 
+  /** Ends the sessions of all users of an account but one that no provider started. */
+  async endWithoutProvider(accountId: string, exemptUserId: string): Promise<void> {
+    await this.repository.deleteWithoutProvider(accountId, exemptUserId);
+  }
+
   /** Ends all sessions that a provider started. */
   async endOfProvider(providerId: string): Promise<void> {
     await this.repository.deleteOfProvider(providerId);
@@ -195,7 +200,7 @@ export class LastUse {
   private readonly touching = new Set<string>();
 
   constructor(
-    private readonly what: 'key' | 'session' | 'link',
+    private readonly what: 'key' | 'session' | 'link' | 'scimToken',
     private readonly write: (id: string) => Promise<void>,
     private readonly logger: Logger,
   ) {}

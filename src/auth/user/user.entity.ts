@@ -42,6 +42,10 @@ export class UserEntity {
   @Column('boolean', { default: false })
   suspended!: boolean;
 
+  /** Whether the directory of the account has suspended the user, and so may let them in again. */
+  @Column('boolean', { name: 'suspended_by_directory', default: false })
+  suspendedByDirectory!: boolean;
+
   /** Whether this is a service account: it has keys, but nobody can sign in as it. */
   @Column('boolean', { name: 'is_service', default: false })
   isService!: boolean;

@@ -85,7 +85,12 @@ export class UserRepository {
     });
   }
 
-  async update(id: string, change: Partial<Pick<UserRecord, 'role' | 'suspended'>>): Promise<void> {
+  async update(
+    id: string,
+    change: Partial<
+      Pick<UserRecord, 'role' | 'suspended' | 'suspendedByDirectory' | 'email' | 'emailKey'>
+    >,
+  ): Promise<void> {
     await this.database.repository(UserEntity).update({ id }, change);
   }
 }

@@ -21,7 +21,7 @@ export interface UserWithAccount {
   readonly account: AccountEntity;
 }
 
-export interface UserChange extends Partial<Pick<UserRecord, 'role' | 'suspended'>> {
+export interface UserChange extends Partial<Pick<UserRecord, 'role' | 'suspended' | 'email'>> {
   /** Replaces all roles in single workspaces. */
   readonly workspaceRoles?: readonly WorkspaceGrant[];
 }
@@ -45,6 +45,9 @@ export const SERVICE_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export const SERVICE_NAME_RULE =
   'must have 1 to 63 lowercase letters, digits or hyphens, with no hyphen at either end';
 
+/** Columns of a user that change. */
+const COLUMNS = ['role', 'suspended', 'suspendedByDirectory', 'email', 'emailKey'] as const;
+
 /**
  * Users of accounts. An email address identifies one user in an account, ignoring case. Several
  * accounts may use the same address.
@@ -65,14 +68,7 @@ export class UserService {
    * @throws AppError `invalid_request` or `conflict`, naming the email address; `quota_exceeded`.
    */
   async create(accountId: string, email: string, role: Role, by: Actor): Promise<UserRecord> {
-    if (!isEmail(email)) {
-      const message = 'must be a valid email address';
-      throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
-    }
-    if (foldName(email).endsWith(`@${SERVICE_DOMAIN}`)) {
-      const message = 'must not be an address of a service account';
-      throw invalidRequest([{ field: 'email', code: 'invalid_format', message }]);
-    }
+    requireEmail(email);
     return this.insert({ accountId, email, role, isService: false }, by);
   }
 
@@ -96,6 +92,7 @@ export class UserService {
       id: newId(),
       emailKey: foldName(email),
       suspended: false,
+      suspendedByDirectory: false,
       createdAt: new Date(),
     };
     if (isService && role === 'owner') throw serviceOwner();
@@ -221,6 +218,19 @@ export class UserService {
     await this.change(() => this.getIn(accountId, id), changeOf, by);
   }
 
+  /**
+   * Like `changeIn`, inside a transaction. After its commit, `ChangeListener.waitUntilPropagated` waits until no
+   * process uses what it knew of the user before.
+   */
+  async changeInTransaction(
+    accountId: string,
+    id: string,
+    change: UserChange,
+    by: Actor,
+  ): Promise<UserRecord> {
+    return this.applied(() => this.getIn(accountId, id), change, by);
+  }
+
   private async requireRoom(accountId: string): Promise<void> {
     const { maxUsersPerAccount } = this.config;
     if ((await this.repository.count(accountId)) < maxUsersPerAccount) return;
@@ -232,29 +242,71 @@ export class UserService {
     wanted: UserChange | ((user: UserRecord) => Promise<UserChange>),
     by: Actor,
   ): Promise<UserRecord> {
-    const changed = await this.database.transaction(async () => {
-      const { accountId } = await get();
-      const owners = await this.repository.lockActiveOwners(accountId);
-      // Reads the user again under the lock, to see concurrent changes.
-      const user = await get();
-      const change = typeof wanted === 'function' ? await wanted(user) : wanted;
-      const { workspaceRoles, ...properties } = change;
-      const after = { ...user, ...properties };
-      const isLast = owners.length === 1 && owners[0]?.id === user.id;
-      if (isLast && !isActiveOwner(after)) throw lastOwner(user.email);
-      if (after.isService && after.role === 'owner') throw serviceOwner();
-      if (Object.keys(properties).length > 0) await this.repository.update(user.id, properties);
-      if (workspaceRoles) await this.workspaceRoles.replace(user, workspaceRoles, by);
-      await this.recordChange(user, after, by);
-      return after;
-    });
+    const changed = await this.database.transaction(() => this.applied(get, wanted, by));
     await ChangeListener.waitUntilPropagated();
     return changed;
+  }
+
+  private async applied(
+    get: () => Promise<UserRecord>,
+    wanted: UserChange | ((user: UserRecord) => Promise<UserChange>),
+    by: Actor,
+  ): Promise<UserRecord> {
+    const { accountId, id } = await get();
+    const owners = await this.repository.lockActiveOwners(accountId);
+    await this.repository.lock(id);
+    // Reads the user again under the locks, to see concurrent changes.
+    const user = await get();
+    const change = typeof wanted === 'function' ? await wanted(user) : wanted;
+    const { workspaceRoles, ...sent } = change;
+    const properties = { ...sent, ...suspensionOf(user, sent, by) };
+    const { email = user.email } = properties;
+    const after = { ...user, ...properties, email, emailKey: foldName(email) };
+    const isLast = owners.length === 1 && owners[0]?.id === user.id;
+    if (isLast && (!isActiveOwner(after) || after.emailKey !== user.emailKey))
+      throw lastOwner(user.email);
+    if (!isActiveOwner(after)) await this.requireNotExempt(user);
+    if (after.emailKey !== user.emailKey && user.role === 'owner' && isDirectory(by))
+      throw conflict('A directory cannot change the email address of an owner.');
+    if (after.isService && after.role === 'owner') throw serviceOwner();
+    if (email !== user.email) requireEmail(email);
+    const columns = COLUMNS.filter((each) => after[each] !== user[each]);
+    if (columns.length > 0) {
+      const values = Object.fromEntries(columns.map((each) => [each, after[each]]));
+      await onDuplicate('users_email', emailTaken, () => this.repository.update(id, values));
+    }
+    if (workspaceRoles) await this.workspaceRoles.replace(user, workspaceRoles, by);
+    await this.recordChange(user, after, by);
+    return after;
+  }
+
+  /**
+   * Requires that a user is not the one who may sign in without a provider when the account requires single sign-on.
+   * @throws AppError `conflict`
+   */
+  async requireNotExempt({ id, accountId, email }: UserRecord): Promise<void> {
+    const account = await this.accounts.find(accountId);
+    if (account?.exemptUserId !== id) return;
+    throw conflict(
+      `${email} is the only user who can sign in without single sign-on. Stop requiring it first.`,
+    );
+  }
+
+  /**
+   * Returns the active owners of an account, and keeps their roles until the end of the transaction. Use inside a
+   * transaction.
+   */
+  async holdOwners(accountId: string): Promise<UserRecord[]> {
+    return this.repository.lockActiveOwners(accountId);
   }
 
   private async recordChange(before: UserRecord, after: UserRecord, by: Actor): Promise<void> {
     const { accountId } = before;
     const target = targetOf(before);
+    if (after.email !== before.email) {
+      const details = { from: before.email, to: after.email };
+      await this.audit.record(accountId, by, 'user_email_changed', target, { details });
+    }
     if (after.role !== before.role) {
       const details = { from: before.role, to: after.role };
       await this.audit.record(accountId, by, 'user_role_changed', target, { details });
@@ -268,6 +320,36 @@ export class UserService {
 
 function targetOf({ id, email }: UserRecord): AuditTarget {
   return auditTarget('user', id, email);
+}
+
+/** @throws AppError `invalid_request` */
+function requireEmail(email: string): void {
+  const code = 'invalid_format';
+  if (!isEmail(email)) {
+    const message = 'must be a valid email address';
+    throw invalidRequest([{ field: 'email', code, message }]);
+  }
+  if (!foldName(email).endsWith(`@${SERVICE_DOMAIN}`)) return;
+  const message = 'must not be an address of a service account';
+  throw invalidRequest([{ field: 'email', code, message }]);
+}
+
+const isDirectory = (by: Actor): boolean => typeof by === 'object' && 'scimToken' in by;
+
+/**
+ * Returns how a change suspends or resumes a user. A directory lets in again only whom it has suspended itself, and
+ * never an owner: for others, the user stays suspended.
+ */
+function suspensionOf(
+  { role, suspended: before, suspendedByDirectory }: UserRecord,
+  { suspended }: UserChange,
+  by: Actor,
+): Partial<Pick<UserRecord, 'suspended' | 'suspendedByDirectory'>> {
+  if (suspended === undefined) return {};
+  if (!isDirectory(by)) return { suspended, suspendedByDirectory: false };
+  if (suspended) return { suspended, suspendedByDirectory: !before || suspendedByDirectory };
+  const mayResume = !before || (suspendedByDirectory && role !== 'owner');
+  return mayResume ? { suspended, suspendedByDirectory: false } : { suspended: before };
 }
 
 function isActiveOwner({ role, suspended }: UserRecord): boolean {

@@ -45,13 +45,6 @@ export class WorkspaceRoleService {
     return { accountId, role, workspaceRoles: Object.fromEntries(entries) };
   }
 
-  /** @throws AppError `invalid_request`, naming the field, for an unknown workspace. */
-  async requireWorkspaces(accountId: string, ids: readonly string[], field: string): Promise<void> {
-    const known = new Set(await this.permissions.listWorkspaces(accountId, [...ids]));
-    const unknown = ids.filter((id) => !known.has(id));
-    if (unknown.length > 0) throw unknownWorkspaces(unknown, field);
-  }
-
   /**
    * Returns the roles of a user in single workspaces with those of `grants`, for `replace`. Unknown workspaces are left
    * out.
@@ -88,17 +81,33 @@ export class WorkspaceRoleService {
     }));
     const ids = wanted.map(({ workspaceId }) => workspaceId);
     const before = await this.listOfUser(id);
-    const found = new Set([
-      ...before.map(({ workspaceId }) => workspaceId),
-      ...(await this.permissions.listWorkspaces(accountId, ids)),
-    ]);
-    const unknown = ids.filter((workspaceId) => !found.has(workspaceId));
-    if (unknown.length > 0) throw unknownWorkspaces(unknown, 'workspaceRoles');
+    const known = before.map(({ workspaceId }) => workspaceId);
+    await this.requireWorkspaces(accountId, ids, 'workspaceRoles', known);
     await this.repository.replace(id, wanted);
     const roles = wanted.map(({ workspaceId, role }) => `${workspaceId}:${role}`).join(' ');
     const target = auditTarget('user', id, email);
     const action = 'user_workspace_roles_changed';
     await this.audit.record(accountId, by, action, target, { details: { roles } });
+  }
+
+  /**
+   * Requires workspaces of an account.
+   * @param field Property that the error names.
+   * @param known IDs that can stay, although their workspaces may be in the trash.
+   * @throws AppError `invalid_request`
+   */
+  async requireWorkspaces(
+    accountId: string,
+    ids: readonly string[],
+    field: string,
+    known: readonly string[] = [],
+  ): Promise<void> {
+    const found = new Set([
+      ...known,
+      ...(await this.permissions.listWorkspaces(accountId, [...ids])),
+    ]);
+    const unknown = ids.filter((workspaceId) => !found.has(workspaceId));
+    if (unknown.length > 0) throw unknownWorkspaces(unknown, field);
   }
 }
 

@@ -39,6 +39,9 @@ export interface AccessTarget {
   readonly datagridId: string | null;
 }
 
+/** What an access token of an application is for: the MCP server, or the public API. */
+export type Audience = 'mcp' | 'api';
+
 /** Sender of a request: the key or the session, with its user and account. */
 export interface Caller {
   /** Id of the API key; `null` if the request came through the console. */
@@ -61,6 +64,10 @@ export interface Caller {
    */
   readonly workspaceIds: readonly string[] | null;
   readonly datagridIds: readonly string[] | null;
+  /** What the token of an application is for. Absent or `null` for API keys and sessions. */
+  readonly audience?: Audience | null;
+  /** Hash of the token of an application, in hexadecimal: its key gets another one with each refresh. */
+  readonly tokenHash?: string;
   /** Set while a request is processed, if the access of the caller depends on it. */
   readonly target?: AccessTarget;
   /**
@@ -84,9 +91,23 @@ export interface Caller {
   readonly lacksSecondFactor?: boolean;
   /**
    * Whether the user has signed in within the last hour, or signed in again. If not, the session cannot call the
-   * routes that are marked with `RequireProof`. Absent for keys.
+   * routes that are marked with `RequireRecentSignIn`. Absent for keys.
    */
-  readonly isProven?: boolean;
+  readonly hasRecentSignIn?: boolean;
+  /** Token of a directory. Present only on routes of SCIM, which accept nothing else. */
+  readonly scimToken?: ScimTokenName;
+}
+
+export interface ScimTokenName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A directory with a SCIM token. It has no permission, and `userId` is the ID of the token. */
+export interface ScimCaller extends Caller {
+  readonly keyId: null;
+  readonly sessionId: null;
+  readonly scimToken: ScimTokenName;
 }
 
 /** A caller with an API key. */

@@ -94,13 +94,15 @@ export class JsonResponse<T = unknown> {
   /**
    * A response with this status and these headers, whose text is sent as it is.
    * @param text `null` for no body.
+   * @param etag Strong ETag, including the quotes.
    */
   static complete(
     status: number,
     headers: Readonly<Record<string, string>>,
     text: string | null,
+    etag?: string,
   ): JsonResponse {
-    return new JsonResponse(text, { status, headers, isComplete: true });
+    return new JsonResponse(text, { status, headers, etag, isComplete: true });
   }
 
   /** Parses `data` from the text. */

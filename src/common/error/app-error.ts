@@ -7,7 +7,20 @@ export interface AppErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Underlying error, for the log only. Never shown to the client. */
   readonly cause?: unknown;
+  /** Detail of an error of SCIM (RFC 7644, section 3.12). */
+  readonly scimType?: ScimErrorType;
 }
+
+/** Values of `scimType` (RFC 7644, table 9). */
+export type ScimErrorType =
+  | 'invalidFilter'
+  | 'uniqueness'
+  | 'mutability'
+  | 'invalidSyntax'
+  | 'invalidPath'
+  | 'noTarget'
+  | 'invalidValue'
+  | 'tooMany';
 
 /** Maximum number of details in a response, so that its size does not grow with the request. */
 const MAX_DETAILS = 100;
@@ -24,6 +37,7 @@ export class AppError extends Error {
   /** The first 100 details. A `field` that a client has made too long is shortened. */
   readonly details: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly scimType: ScimErrorType | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -33,6 +47,7 @@ export class AppError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.details = (options.details ?? []).slice(0, MAX_DETAILS).map(shortened);
     this.headers = options.headers ?? {};
+    this.scimType = options.scimType;
   }
 }
 
@@ -129,8 +144,8 @@ export const DETAIL_CODES = [
   'not_indexed',
   'not_unique',
   'out_of_range',
-  'proof_required',
   'read_only',
+  'recent_sign_in_required',
   'required',
   'revision_mismatch',
   'too_deep',

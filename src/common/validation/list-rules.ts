@@ -31,6 +31,20 @@ export const IsIdsOrNull = (what: string, max: number): PropertyDecorator =>
     { context: { code: 'invalid_format' } },
   );
 
+/** Validates a list of 1 or more of `choices` without duplicates. */
+export const IsChoices = (choices: readonly string[]): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'choices',
+      validator: {
+        validate: (value) => isListOf(value, (item) => choices.includes(item as string)),
+        defaultMessage: () =>
+          `must be a list of 1 or more, without duplicates, of: ${choices.join(', ')}`,
+      },
+    },
+    { context: { code: 'not_a_choice' } },
+  );
+
 /** Validates `null`, or a list of 1 or more of `choices` without duplicates. */
 export const IsChoicesOrNull = (choices: readonly string[]): PropertyDecorator =>
   ValidateBy(

@@ -14,6 +14,7 @@ import {
   type PasskeyOptions,
   PasskeyService,
 } from '../../auth/factor/passkey.service';
+import { PasswordService } from '../../auth/password/password.service';
 import { SessionService } from '../../auth/session/session.service';
 import type { UserRecord } from '../../auth/user/user.repository';
 import { UserService } from '../../auth/user/user.service';
@@ -42,6 +43,7 @@ export class ConsoleFactorService {
     private readonly database: Database,
     private readonly factors: FactorService,
     private readonly passkeys: PasskeyService,
+    private readonly passwords: PasswordService,
     private readonly sessions: SessionService,
     private readonly users: UserService,
     private readonly reauthentication: Reauthentication,
@@ -113,6 +115,9 @@ export class ConsoleFactorService {
     const own = await this.passkeys.listOf(caller.userId);
     if (!own.some((passkey) => passkey.id === id)) throw notFound('Passkey');
     const user = await this.reauthentication.require(caller, proof, visit);
+    // A passkey may be the only way to sign in without a provider.
+    if (own.length === 1 && !(await this.passwords.has(user.id)))
+      await this.users.requireNotExempt(user);
     await this.factors.removePasskey(user, id, caller);
   }
 

@@ -88,7 +88,7 @@ function readDays(text: unknown): number {
 /**
  * Metadata of a key, for its owner. Does not contain the key itself. Times are printed as RFC 3339.
  */
-export interface KeyView extends Omit<ApiKeyRecord, 'userId'> {
+export interface KeyView extends Omit<ApiKeyRecord, 'userId' | 'audience'> {
   readonly state: ApiKeyState;
 }
 

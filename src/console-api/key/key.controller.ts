@@ -1,7 +1,7 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
-import { CurrentCaller, RequireProof, RequireSession } from '../../platform/http/access';
+import { CurrentCaller, RequireRecentSignIn, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { OwnParameters } from '../../platform/http/query';
 import { ConsoleController, Id } from '../path-parameters';
@@ -24,7 +24,7 @@ export class KeyController {
   }
 
   @Post()
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('self:write')
   create(
     @CurrentCaller() caller: Caller,
@@ -50,7 +50,7 @@ export class KeyController {
   }
 
   @Post(':id/rotation')
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('self:write')
   rotate(
     @CurrentCaller() caller: Caller,

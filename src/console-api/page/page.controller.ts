@@ -15,6 +15,7 @@ const PAGES = [
   'sign-in/:id',
   'sign-in/:id/callback',
   'invite/:token',
+  'oauth/authorize',
   'profile{/*path}',
   'users{/*path}',
   'security',

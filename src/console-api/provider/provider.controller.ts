@@ -2,7 +2,8 @@ import { Get, HttpCode, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
 import { CurrentCaller, Public, RequireSession } from '../../platform/http/access';
-import { FormBody, SmallJsonBody } from '../../platform/http/json-body';
+import { FormBody } from '../../platform/http/form-body';
+import { SmallJsonBody } from '../../platform/http/json-body';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';
 import { ProofDto } from '../session/session.dto';
@@ -16,13 +17,12 @@ import {
 } from './console-provider.service';
 import {
   CreateProviderDto,
-  LogoutDto,
   ProviderResponseDto,
   ProviderSearchDto,
   UpdateProviderDto,
 } from './provider.dto';
 
-/** OpenID providers of the account, and sign-ins by them. */
+/** Identity providers of the account, and sign-ins by them. */
 @ConsoleController('providers')
 export class ProviderController {
   constructor(private readonly providers: ConsoleProviderService) {}
@@ -103,7 +103,7 @@ export class ProviderController {
   @Post(':id/logout')
   @Public()
   @HttpCode(200)
-  logOut(@Id() id: string, @FormBody(LogoutDto) body: LogoutDto): Promise<JsonResponse> {
-    return this.providers.logOut(id, body);
+  logOut(@Id() id: string, @FormBody() form: URLSearchParams): Promise<JsonResponse> {
+    return this.providers.logOut(id, form);
   }
 }

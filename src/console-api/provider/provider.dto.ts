@@ -12,11 +12,14 @@ import {
   ValidateIf,
 } from 'class-validator';
 import type { GroupRole } from '../../auth/provider/group-role';
+import { isWebUrl } from '../../auth/provider/saml-metadata';
 import { ROLES, type Role, WORKSPACE_ROLES } from '../../common/permission/permission';
 import { isUuid } from '../../common/text/id';
 import { IsName, MayBeAbsent } from '../../common/validation/text-rules';
 import { ProofDto } from '../session/session.dto';
 import { oneOfRoles } from '../user/user.dto';
+
+type IsUrlOptions = Parameters<typeof IsUrl>[0];
 
 const flag = { message: 'must be true or false', context: { code: 'wrong_type' } };
 const domains = {
@@ -30,11 +33,20 @@ const url = {
 };
 
 /** A string of 1 to 1,000 characters. */
-const IsShort = (): PropertyDecorator => (target, property) => {
+export const IsShort = (): PropertyDecorator => (target, property) => {
   const range = { message: 'must have 1 to 1000 characters', context: { code: 'out_of_range' } };
   IsString(text)(target, property);
   Length(1, 1_000, range)(target, property);
 };
+
+/** A URL that can be parsed: the library alone would accept hosts such as `a.0x4`. */
+export const IsParsedUrl =
+  (options: IsUrlOptions, rule: typeof url): PropertyDecorator =>
+  (target, property) => {
+    IsUrl(options, rule)(target, property);
+    const validate = (value: unknown): boolean => typeof value === 'string' && isWebUrl(value);
+    ValidateBy({ name: 'isParsedUrl', validator: { validate } }, rule)(target, property);
+  };
 
 /** Roles of new users. Only an owner makes another one. */
 const NEW_USER_ROLES = ROLES.filter((role) => role !== 'owner');
@@ -71,7 +83,8 @@ function isGroupRole(value: unknown): value is GroupRole {
   );
 }
 
-class ProviderDto extends ProofDto {
+/** Rules of a provider of either kind. */
+export class ProviderDto extends ProofDto {
   @MayBeAbsent()
   @ValidateIf((_object, value: unknown) => value !== null)
   @IsIn(NEW_USER_ROLES, oneOfRoles(NEW_USER_ROLES))
@@ -87,7 +100,9 @@ class ProviderDto extends ProofDto {
   @MayBeAbsent()
   @IsBoolean(flag)
   trustsEmail?: boolean;
+}
 
+class OpenidProviderDto extends ProviderDto {
   /** Claim with the groups of a person. The default is `groups`. */
   @MayBeAbsent()
   @IsShort()
@@ -98,11 +113,11 @@ class ProviderDto extends ProofDto {
   groupRoles?: GroupRole[];
 }
 
-export class CreateProviderDto extends ProviderDto {
+export class CreateProviderDto extends OpenidProviderDto {
   @IsName()
   name!: string;
 
-  @IsUrl(
+  @IsParsedUrl(
     {
       protocols: ['https', 'http'],
       require_tld: false,
@@ -122,7 +137,7 @@ export class CreateProviderDto extends ProviderDto {
   clientSecret!: string;
 }
 
-export class UpdateProviderDto extends ProviderDto {
+export class UpdateProviderDto extends OpenidProviderDto {
   @MayBeAbsent()
   @IsName()
   name?: string;
@@ -158,11 +173,4 @@ function IsShortQuery(): PropertyDecorator {
 export class ProviderSearchDto {
   @IsEmail({}, { message: 'must be a valid email address', context: { code: 'invalid_format' } })
   email!: string;
-}
-
-/** Form that a provider sends when a person has signed out there. */
-export class LogoutDto {
-  @MayBeAbsent()
-  @IsString(text)
-  logout_token?: string;
 }

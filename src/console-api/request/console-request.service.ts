@@ -91,6 +91,8 @@ interface KeyRequestView {
     /** `null` if the key has been deleted. */
     readonly name: string | null;
     readonly lastFour: string | null;
+    /** Whether it is an application that the user has authorized, with its name. */
+    readonly isApplication: boolean;
     /** Email address of its user; `null` if the reader may not see it. */
     readonly email: string | null;
   };
@@ -108,7 +110,7 @@ interface KeyRequestView {
 
 function requestView(record: KeyRequestRecord, showsEmail: boolean): KeyRequestView {
   const { id, at, method, route, status, durationMs, requestId, errorCode, aborted } = record;
-  const { keyId, keyName: name, keyLastFour: lastFour, email } = record;
-  const key = { id: keyId, name, lastFour, email: showsEmail ? email : null };
+  const { keyId, keyName: name, keyLastFour: lastFour, isApplication, email } = record;
+  const key = { id: keyId, name, lastFour, isApplication, email: showsEmail ? email : null };
   return { id, at, key, method, route, status, durationMs, requestId, errorCode, aborted };
 }

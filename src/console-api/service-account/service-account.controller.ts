@@ -1,7 +1,7 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
-import { CurrentCaller, RequireProof, RequireSession } from '../../platform/http/access';
+import { CurrentCaller, RequireRecentSignIn, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import type { NewKeyView, RotatedKeyView } from '../key/console-key.service';
 import { CreateKeyDto, RotateKeyDto } from '../key/key.dto';
@@ -15,7 +15,7 @@ export class ServiceAccountController {
   constructor(private readonly accounts: ServiceAccountService) {}
 
   @Post()
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('users:write')
   create(
     @CurrentCaller() caller: Caller,
@@ -31,7 +31,7 @@ export class ServiceAccountController {
   }
 
   @Post(':id/keys')
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('users:write')
   createKey(
     @CurrentCaller() caller: Caller,
@@ -52,7 +52,7 @@ export class ServiceAccountController {
   }
 
   @Post(':id/keys/:keyId/rotation')
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('users:write')
   rotateKey(
     @CurrentCaller() caller: Caller,

@@ -41,7 +41,10 @@ export class PasskeySignInService {
     const use = await this.passkeys.use(passkey, response, null, site);
     if (use === 'wrong') await this.signIns.recordFailure(found, visit, 'wrong_passkey');
     if (use !== 'used') throw notAccepted();
-    return this.signIns.enter(found, 'passkey', () => this.passkeys.has(passkey.id), visit);
+    const requireValid = async (): Promise<void> => {
+      if (!(await this.passkeys.has(passkey.id))) throw notAccepted();
+    };
+    return this.signIns.enter(found, 'passkey', requireValid, visit);
   }
 }
 

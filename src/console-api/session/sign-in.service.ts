@@ -29,6 +29,7 @@ import { Database } from '../../platform/database/database';
 import type { Visit } from '../visit';
 import type { SignInDto } from './session.dto';
 import { SignInLimits } from './sign-in-limits';
+import { SignInMetrics, type SignInOutcome } from './sign-in-metrics';
 
 /** Starts sessions of the console. */
 @Injectable()
@@ -44,6 +45,7 @@ export class SignInService {
     private readonly providerRule: ProviderRuleService,
     private readonly limits: SignInLimits,
     private readonly audit: AuditService,
+    private readonly metrics: SignInMetrics,
   ) {}
 
   /**
@@ -76,6 +78,7 @@ export class SignInService {
     });
     const { right, active, checked } = attempt;
     if (right.length === 0) {
+      this.metrics.ended('wrong_password');
       await this.recordWrongPassword(users, visit);
       throw wrongCredentials();
     }
@@ -117,13 +120,13 @@ export class SignInService {
 
   /**
    * Signs in a user who has proven the identity without the password.
-   * @param isStillValid Whether what the user proved it with is still valid. Called with the lock of the user.
-   * @throws AppError `account_suspended`; `unauthenticated`
+   * @param requireValid Throws if what the user proved it with is no longer valid. Called with the lock of the user.
+   * @throws AppError `account_suspended`, and what `requireValid` throws.
    */
   async enter(
     found: UserWithAccount,
     means: SignInMeans,
-    isStillValid: () => Promise<boolean>,
+    requireValid: () => Promise<void>,
     visit: Visit,
     confirmedBy: ProviderSession | null = null,
   ): Promise<SessionView> {
@@ -135,7 +138,7 @@ export class SignInService {
     if (confirmedBy === null) await this.requireNoProvider(found, visit);
     const started = await this.database.transaction(async () => {
       await this.users.lock(user.id);
-      if (!(await isStillValid())) throw wrongCredentials();
+      await requireValid();
       return this.start(user.id, visit, means, confirmedBy);
     });
     return this.keep(started, visit);
@@ -206,6 +209,7 @@ export class SignInService {
     const { address } = client;
     const details = means === null ? {} : { factor: means };
     await this.audit.record(accountId, started.caller, 'sign_in', target, { details, address });
+    this.metrics.ended('success');
     return started;
   }
 
@@ -237,8 +241,10 @@ export class SignInService {
   async recordFailure(
     { user: { id, email, accountId } }: UserWithAccount,
     { client: { address } }: Visit,
-    reason: string,
+    reason: Exclude<SignInOutcome, 'success' | 'provider_failed'>,
   ): Promise<void> {
+    // Wrong passwords of unknown users count, too, where they are found.
+    if (reason !== 'wrong_password') this.metrics.ended(reason);
     const target = auditTarget('user', id, email);
     const circumstances = { details: { reason }, address };
     await this.audit.record(accountId, 'nobody', 'sign_in_failed', target, circumstances);

@@ -86,6 +86,7 @@ export class ConsoleUserService {
    */
   async invite(caller: Caller, id: string, visit: Visit): Promise<NewLink> {
     const user = await this.users.getIn(caller.accountId, id);
+    await this.users.requireNotExempt(user);
     return this.invites.create(user, caller, visit.origin);
   }
 
@@ -116,6 +117,7 @@ export class ConsoleUserService {
   async removeFactors(caller: Caller, id: string): Promise<void> {
     if (id === caller.userId) throw conflict('Remove your own second factor in your profile.');
     const user = await this.users.getIn(caller.accountId, id);
+    await this.users.requireNotExempt(user);
     if (!(await this.factors.remove(user, caller))) throw notFound('Second factor');
   }
 }

@@ -1,7 +1,7 @@
 import { Delete, Get, Patch, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
-import { CurrentCaller, RequireProof, RequireSession } from '../../platform/http/access';
+import { CurrentCaller, RequireRecentSignIn, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
 import { ConsoleController, Id } from '../path-parameters';
 import { CurrentVisit, type Visit } from '../visit';
@@ -24,7 +24,7 @@ export class UserController {
   }
 
   @Post()
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('users:write')
   create(
     @CurrentCaller() caller: Caller,
@@ -35,7 +35,7 @@ export class UserController {
   }
 
   @Post(':id/invite')
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('users:write')
   invite(
     @CurrentCaller() caller: Caller,
@@ -46,14 +46,14 @@ export class UserController {
   }
 
   @Delete(':id/factors')
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('users:write')
   removeFactors(@CurrentCaller() caller: Caller, @Id() id: string): Promise<void> {
     return this.users.removeFactors(caller, id);
   }
 
   @Patch(':id')
-  @RequireProof()
+  @RequireRecentSignIn()
   @RequireSession('users:write')
   update(
     @CurrentCaller() caller: Caller,

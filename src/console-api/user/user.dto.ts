@@ -16,7 +16,7 @@ const text = { message: 'must be a string', context: { code: 'wrong_type' } };
 const flag = { message: 'must be true or false', context: { code: 'wrong_type' } };
 
 /** Validates a list of workspaces, each once, with a role. */
-const IsWorkspaceRoles = (): PropertyDecorator =>
+export const IsWorkspaceRoles = (): PropertyDecorator =>
   ValidateBy(
     {
       name: 'workspaceRoles',

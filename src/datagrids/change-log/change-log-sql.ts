@@ -28,7 +28,7 @@ export function turnOwner({ accountId }: Author, datagridId: string): string {
 
 /** Returns the author of the changes that an actor makes. */
 export function authorOf(by: Actor): Author {
-  return typeof by === 'string' ? { userId: null, keyId: null } : by;
+  return typeof by === 'string' || 'scimToken' in by ? { userId: null, keyId: null } : by;
 }
 
 /** The values of an entry, as SQL expressions. */

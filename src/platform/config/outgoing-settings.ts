@@ -66,7 +66,7 @@ export const CONNECTION_SETTINGS = {
   ),
   CONNECTION_ALLOWED_PRIVATE_RANGES: setting(
     addressList.default([]),
-    'Private addresses and CIDR ranges that connections may lead to, separated by commas. Only these may be reached without TLS.',
+    'Private addresses and CIDR ranges that connections and identity providers may lead to, separated by commas. Only these may be reached without TLS.',
     { means: 'none', example: '10.0.0.0/8,192.168.0.1' },
   ),
   CONNECTION_RUN_RETENTION_DAYS: setting(

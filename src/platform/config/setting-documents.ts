@@ -17,7 +17,8 @@ const COMMON_SETTINGS = {
   RATE_LIMIT_REQUESTS: 'if integrators may send more, or fewer, than 10 requests a second',
   QUOTA_ROWS: 'if accounts must not fill the disk',
   CHANGE_RETENTION_DAYS: 'if clients may stay away for longer, or the disk is small',
-  CONNECTION_ALLOWED_PRIVATE_RANGES: 'if connections lead to data warehouses in a private network',
+  CONNECTION_ALLOWED_PRIVATE_RANGES:
+    'if data warehouses or identity providers are in a private network',
 } satisfies Partial<Record<keyof Settings, string>>;
 
 /**

@@ -34,11 +34,14 @@ export class ChangeListener {
   /** Time at which the last returned heartbeat was sent, in milliseconds of `performance.now`. */
   private heartbeatAtMs = -Infinity;
 
-  /** @param onChange Called for every change, and whenever changes may have been missed. */
+  /**
+   * @param onChange Called with what a notification says has changed. Without it, anything may have: the notification
+   *   does not say, or some may have been missed.
+   */
   constructor(
     private readonly url: string,
     private readonly channel: string,
-    private readonly onChange: () => void,
+    private readonly onChange: (what?: string) => void,
   ) {}
 
   /** Whether every change has been received that was committed before the last heartbeat. */
@@ -75,7 +78,7 @@ export class ChangeListener {
     });
     this.client = client;
     client.on('notification', ({ channel, payload }) => {
-      if (channel === this.channel) this.onChange();
+      if (channel === this.channel) this.onChange(payload === '' ? undefined : payload);
       else this.heartbeatAtMs = Number(payload);
     });
     const reconnect = (): void => {

@@ -237,15 +237,30 @@ export const LIMITS = {
     accountNote: 'a client address counts as an account',
     tests: ['test/e2e/console/sign-in-limits.long.e2e-spec.ts'],
   },
+  providerRedirects: {
+    resource: 'sign-ins that wait for the metadata of a provider',
+    total: 16,
+    perAccount: 4,
+    messages: {
+      full: 'Too many sign-ins are beginning. Retry later.',
+      accountFull: 'Too many sign-ins from this address are beginning. Retry later.',
+    },
+    accountNote: 'a client address counts as an account',
+    tests: ['test/e2e/console/provider-limits.e2e-spec.ts'],
+  },
   providerSignIns: {
     resource: 'sign-ins that wait for a provider',
     total: 16,
     perAccount: 4,
+    waiting: { total: 200, max: 10_000 },
     messages: {
       full: 'Too many sign-ins are waiting for providers. Retry later.',
       accountFull: 'Too many sign-ins to this account are waiting for a provider. Retry later.',
     },
-    tests: ['test/e2e/console/providers.e2e-spec.ts'],
+    tests: [
+      'test/e2e/console/provider-limits.e2e-spec.ts',
+      'test/e2e/console/saml-limits.e2e-spec.ts',
+    ],
   },
   providerLogouts: {
     resource: 'logouts at providers that are being checked',
@@ -257,6 +272,16 @@ export const LIMITS = {
       accountFull: 'Too many logouts of this account are being checked. Retry later.',
     },
     tests: ['test/e2e/console/provider-logouts.e2e-spec.ts'],
+  },
+  clientDocuments: {
+    resource: 'metadata documents of applications being read',
+    total: 8,
+    perAccount: 2,
+    messages: {
+      full: 'Too many applications are being identified. Retry later.',
+      accountFull: 'Too many applications of this account are being identified. Retry later.',
+    },
+    tests: ['test/e2e/oauth/documents.e2e-spec.ts'],
   },
   /**
    * A check takes 128 MiB and one of the four threads of Node.js for half a second. One account may use

@@ -17,14 +17,14 @@ const SESSION = Symbol('session');
 const LISTS_REACHABLE = Symbol('lists reachable');
 const SERVES_PART = Symbol('serves part');
 const SERVES_WITHOUT_SECOND_FACTOR = Symbol('serves without factor');
-const REQUIRES_PROOF = Symbol('requires proof');
+const REQUIRES_RECENT_SIGN_IN = Symbol('requires recent sign-in');
 const PUBLIC_LIMIT = Symbol('public limit');
 
 /** Extension of the OpenAPI document that holds a route's permission. */
 export const PERMISSION_EXTENSION = 'x-permission';
 
 /** Access rule of a route. Every route declares one, and a test checks that. */
-export type Access = 'public' | Permission;
+export type Access = 'public' | 'scim' | Permission;
 
 /** Requires that the caller's role has `permission`. */
 export const RequirePermission = (permission: Permission): MethodDecorator =>
@@ -40,6 +40,9 @@ export const RequirePermission = (permission: Permission): MethodDecorator =>
  */
 export const RequireSession = (permission: Permission): MethodDecorator =>
   applyDecorators(SetMetadata(ACCESS, permission), SetMetadata(SESSION, true));
+
+/** Marks a route of SCIM: it requires a SCIM token, which no other route accepts. */
+export const RequireScimToken = (): MethodDecorator => SetMetadata<symbol, Access>(ACCESS, 'scim');
 
 /**
  * Marks a route without a workspace in its path that returns only what the caller has access to. So
@@ -73,11 +76,12 @@ export const servesWithoutSecondFactor = (handler: object): boolean =>
   Reflect.getMetadata(SERVES_WITHOUT_SECOND_FACTOR, handler) === true;
 
 /** Marks a console route whose users must have signed in within the last hour, so that an old session cannot call it. */
-export const RequireProof = (): MethodDecorator => SetMetadata(REQUIRES_PROOF, true);
+export const RequireRecentSignIn = (): MethodDecorator =>
+  SetMetadata(REQUIRES_RECENT_SIGN_IN, true);
 
 /** Returns whether the users of a handler must have signed in within the last hour. */
-export const requiresProof = (handler: object): boolean =>
-  Reflect.getMetadata(REQUIRES_PROOF, handler) === true;
+export const requiresRecentSignIn = (handler: object): boolean =>
+  Reflect.getMetadata(REQUIRES_RECENT_SIGN_IN, handler) === true;
 
 /**
  * Limit of a client address that a public route counts against: requests without a caller
@@ -97,6 +101,16 @@ export const Public = (limit: PublicLimit = 'requests'): MethodDecorator =>
  * its method is `POST`.
  */
 export const changesData = (access: Access | null): boolean => access?.endsWith(':write') ?? false;
+
+/** Marks a route of the MCP server, to which applications send tokens that are for it. */
+export const ServesMcp = (): MethodDecorator => (_prototype, _method, descriptor) => {
+  servingMcp.add(descriptor.value as object);
+};
+
+const servingMcp = new WeakSet<object>();
+
+/** Returns whether a handler is that of the MCP server. */
+export const servesMcp = (handler: object): boolean => servingMcp.has(handler);
 
 const accesses = new WeakMap<object, Access | null>();
 

@@ -9,6 +9,7 @@ import { semaphoreOf } from '../fairness/limit';
 import { LIMITS } from '../fairness/limits';
 import type { CountedResponse } from '../load/load';
 import { LARGE_BYTES } from '../load/memory-budget';
+import type { BodyFormat } from './json-body';
 import { receiveBody, takeArrivedBody } from './receive-body';
 
 /**
@@ -28,7 +29,7 @@ const largeBodies = semaphoreOf(LIMITS.largeBodies, {});
 export class BodyReader {
   constructor(
     private readonly limitBytes: number,
-    private readonly format: 'json' | 'form' = 'json',
+    private readonly format: BodyFormat = 'json',
   ) {}
 
   /**
@@ -41,7 +42,7 @@ export class BodyReader {
     if (!bytes) return undefined;
     this.requireType(request);
     try {
-      return { value: this.parse(bytes) };
+      return { value: readJson(bytes) };
     } catch (error) {
       throw rejectionOf(error);
     }
@@ -59,7 +60,7 @@ export class BodyReader {
     const bytes = request.bodyBytes ?? (await this.receiveOnce(request, response));
     if (bytes.length === 0) return undefined;
     try {
-      if (bytes.length <= LARGE_BYTES) return this.parse(bytes);
+      if (bytes.length <= LARGE_BYTES) return readJson(bytes);
       return await this.parseLarge(bytes, request.caller?.accountId ?? '', response);
     } catch (error) {
       throw rejectionOf(error);
@@ -128,14 +129,9 @@ export class BodyReader {
     return body;
   }
 
-  private requireType(request: AppRequest): void {
-    const type = request.headers['content-type'] ?? '';
-    if (this.format === 'json') requireJson(type);
-    else if (!FORM_TYPE.test(type)) throw notForm();
-  }
-
-  private parse(bytes: Buffer): unknown {
-    return this.format === 'json' ? readJson(bytes) : readForm(bytes);
+  private requireType({ headers: { 'content-type': type = '' } }: AppRequest): void {
+    const { pattern, message } = FORMATS[this.format];
+    if (!pattern.test(type)) throw new AppError('unsupported_media_type', message);
   }
 
   private tooLarge(): AppError {
@@ -154,26 +150,15 @@ export function hasBody(request: AppRequest): boolean {
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
-const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
-
-function notForm(): AppError {
-  const message = 'Content-Type must be application/x-www-form-urlencoded.';
-  return new AppError('unsupported_media_type', message);
-}
-
-/** Returns the fields of a form. @throws AppError `invalid_request` if one appears twice. */
-function readForm(bytes: Buffer): Readonly<Record<string, string>> {
-  const fields = new URLSearchParams(bytes.toString('utf8'));
-  const names = [...fields.keys()];
-  const field = names.find((name, index) => names.indexOf(name) !== index);
-  if (field === undefined) return Object.fromEntries(fields);
-  throw invalidRequest([{ field, code: 'duplicate_parameter', message: 'must appear once' }]);
-}
-
-function requireJson(type: string): void {
-  if (JSON_TYPE.test(type)) return;
-  throw new AppError('unsupported_media_type', 'Content-Type must be application/json, in UTF-8.');
-}
+const FORMATS: Readonly<
+  Record<BodyFormat, { readonly pattern: RegExp; readonly message: string }>
+> = {
+  json: { pattern: JSON_TYPE, message: 'Content-Type must be application/json, in UTF-8.' },
+  scim: {
+    pattern: /^application\/(scim\+)?json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i,
+    message: 'Content-Type must be application/scim+json or application/json, in UTF-8.',
+  },
+};
 
 /** Turns a parser's rejection into the error of the response. */
 function rejectionOf(error: unknown): unknown {

@@ -4,8 +4,6 @@ import type { AppRequest } from '../../common/caller/app-request';
 import {
   AppError,
   ERROR_STATUS,
-  type ErrorCode,
-  type FieldError,
   invalidRequest,
   notFound,
   unavailable,
@@ -18,6 +16,7 @@ import {
 } from '../database/database-error';
 import { Logger } from '../logging/logger';
 import { cutResponse } from './cut-response';
+import { errorBody, errorFormOf } from './error-form';
 import { HSTS, SECURITY_HEADERS } from './start-request';
 import { requestOf, responseOf } from '../load/exchange';
 
@@ -49,7 +48,7 @@ export class AppExceptionFilter implements ExceptionFilter {
     try {
       // A partial response cannot be taken back.
       if (response.headersSent) cutResponse(response);
-      else send(error, status, request.requestId, response);
+      else send(error, status, request, response);
     } catch (failure) {
       // Nothing is left that could handle an error of this filter: it would end the process.
       this.report(failure, new AppError('internal', 'Internal server error.'), request);
@@ -69,15 +68,21 @@ export class AppExceptionFilter implements ExceptionFilter {
   }
 }
 
-function send(error: AppError, status: number, requestId: string, response: Response): void {
+function send(
+  error: AppError,
+  status: number,
+  { requestId, originalUrl }: AppRequest,
+  response: Response,
+): void {
+  const form = errorFormOf(originalUrl);
   for (const name of response.getHeaderNames())
     if (!KEPT_HEADERS.has(name)) response.removeHeader(name);
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', form.contentType);
   response.statusCode = status;
   // Not `json()`, which would add an ETag and respond to conditional requests with 304.
-  const body = printError(error, requestId);
+  const body = form.print(error, requestId);
   // Node would send chunks after a length was removed.
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);
@@ -119,27 +124,6 @@ function statusOf(thrown: unknown): number | undefined {
   if (thrown instanceof HttpException) return thrown.getStatus();
   const status = (thrown as { status?: unknown } | null | undefined)?.status;
   return typeof status === 'number' ? status : undefined;
-}
-
-export interface ErrorBody {
-  readonly error: {
-    readonly code: ErrorCode;
-    readonly message: string;
-    readonly details?: readonly FieldError[];
-    readonly requestId: string;
-  };
-}
-
-/** Builds the body that all error responses share. */
-export function errorBody(
-  code: ErrorCode,
-  message: string,
-  requestId: string,
-  details: readonly FieldError[] = [],
-): ErrorBody {
-  return {
-    error: { code, message, ...(details.length > 0 && { details }), requestId },
-  };
 }
 
 const CODE = /^\{"error":\{"code":"(\w+)"/;

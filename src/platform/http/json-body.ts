@@ -22,25 +22,32 @@ export const SMALL_BODY_BYTES = 16 * 1024;
 export const SmallJsonBody = (type: Type<object>): ParameterDecorator =>
   parsedBody(Body(new JsonBodyPipe(type)), { maxBytes: SMALL_BODY_BYTES });
 
-/**
- * Like `SmallJsonBody`, for a form (`application/x-www-form-urlencoded`) that another service sends. Its fields are
- * strings.
- */
-export const FormBody = (type: Type<object>): ParameterDecorator =>
-  parsedBody(Body(new FormBodyPipe(type)), { maxBytes: SMALL_BODY_BYTES, format: 'form' });
-
 /** The request body as parsed JSON. The service validates it. */
 export const UnvalidatedBody = (): ParameterDecorator => parsedBody(Body());
 
+/** Like `UnvalidatedBody`, for bodies of up to 16 kB: for public routes. */
+export const SmallUnvalidatedBody = (): ParameterDecorator =>
+  parsedBody(Body(), { maxBytes: SMALL_BODY_BYTES });
+
 /** Like `UnvalidatedBody`, for messages of the MCP server: a request of a model, not a file. */
 export const MessageBody = (): ParameterDecorator => parsedBody(Body(), { maxBytes: 1024 * 1024 });
+
+/** Maximum size of a body of SCIM: a group with all its members. */
+export const SCIM_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Like `UnvalidatedBody`, for requests of SCIM, which have a media type of their own. */
+export const ScimBody = (): ParameterDecorator =>
+  parsedBody(Body(), { maxBytes: SCIM_BODY_BYTES, format: 'scim' });
+
+/** Media types of parsed bodies. SCIM has one of its own for JSON. */
+export type BodyFormat = 'json' | 'scim';
 
 /** A body that is parsed before the handler. */
 interface ParsedBody {
   /** Maximum size after decompression; the default is `MAX_BODY_BYTES`. */
   readonly maxBytes?: number;
   /** The default is JSON. */
-  readonly format?: 'form';
+  readonly format?: BodyFormat;
 }
 
 /** Handlers that take a body, with `null` for those that read it themselves. */
@@ -71,7 +78,7 @@ const MAX_MEMBERS = 100;
 const MAX_VALUES = 50_000;
 
 class JsonBodyPipe implements PipeTransform<unknown, object> {
-  constructor(protected readonly type: Type<object>) {}
+  constructor(private readonly type: Type<object>) {}
 
   transform(body: unknown): object {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -90,15 +97,6 @@ class JsonBodyPipe implements PipeTransform<unknown, object> {
     });
     if (errors.length > 0) throw invalidRequest(fieldErrors(errors));
     return value;
-  }
-}
-
-/** Ignores unknown fields, as OAuth 2.0 demands. */
-class FormBodyPipe extends JsonBodyPipe {
-  override transform(body: unknown): object {
-    const known = propertiesOf(this.type);
-    const fields = Object.entries(body ?? {}).filter(([name]) => known.includes(name));
-    return super.transform(Object.fromEntries(fields));
   }
 }
 

@@ -7,7 +7,7 @@ import {
   unavailable,
 } from '../../common/error/app-error';
 import type { Logger } from '../logging/logger';
-import { errorBody, printError } from './exception.filter';
+import { ERROR_FORMS, errorBody, type ErrorForm, errorFormOf } from './error-form';
 import { requestIdFrom, SECURITY_HEADERS } from './start-request';
 
 type ApiResponse = (request: IncomingMessage, response: ServerResponse) => void;
@@ -16,7 +16,6 @@ type ApiResponse = (request: IncomingMessage, response: ServerResponse) => void;
 const COMMON_HEADERS: readonly string[] = [
   ...SECURITY_HEADERS.flat(),
   ...['Cache-Control', 'no-store'],
-  ...['Content-Type', 'application/json; charset=utf-8'],
 ];
 
 /**
@@ -45,19 +44,31 @@ export const respondWhileStarting: ApiResponse = (request, response) => {
   const requestId = requestIdFrom(request.headers['x-request-id']);
   response.writeHead(200, [
     ...COMMON_HEADERS,
+    ...['Content-Type', 'application/json; charset=utf-8'],
     ...['X-Request-Id', requestId, 'Content-Length', String(LIVE_BODY.length)],
   ]);
   response.end(LIVE_BODY);
 };
 
 function rejectionOf(error: AppError): ApiResponse {
-  /** The body before and after the request id, which needs no JSON escapes. */
-  const [beforeId = '', afterId = ''] = printError(error, '\n').split('\\n');
-  const headers = [...COMMON_HEADERS, ...Object.entries(error.headers).flat()];
+  const rejections = new Map(ERROR_FORMS.map((form) => [form, rejectionIn(form, error)]));
+  return (request, response) => {
+    rejections.get(errorFormOf(request.url ?? ''))?.(request, response);
+  };
+}
+
+function rejectionIn(form: ErrorForm, error: AppError): ApiResponse {
+  /** The body before and after the request id, which needs no JSON escapes. SCIM has none. */
+  const [beforeId = '', afterId] = form.print(error, '\n').split('\\n');
+  const headers = [
+    ...COMMON_HEADERS,
+    ...['Content-Type', form.contentType],
+    ...Object.entries(error.headers).flat(),
+  ];
   const status = ERROR_STATUS[error.code];
   return (request, response) => {
     const requestId = requestIdFrom(request.headers['x-request-id']);
-    const body = beforeId + requestId + afterId;
+    const body = afterId === undefined ? beforeId : beforeId + requestId + afterId;
     const length = String(body.length);
     response.writeHead(status, [
       ...headers,

@@ -2,7 +2,8 @@ import { All, Controller, Module, Req } from '@nestjs/common';
 import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { AppRequest } from '../../common/caller/app-request';
-import { Public, PUBLIC_API, RequirePermission, RequireSession } from './access';
+import { Public, PUBLIC_API, RequirePermission, RequireScimToken, RequireSession } from './access';
+import { SCIM_API } from './error-form';
 import { RouteTable } from './route-table';
 import { CONSOLE_API } from './rewrite-console-url';
 
@@ -36,6 +37,12 @@ export class UnknownRouteController {
   @All([CONSOLE_API, `${CONSOLE_API}/{*path}`])
   @RequireSession('self:read')
   rejectInConsole(@Req() request: AppRequest): never {
+    throw this.routes.rejection(request);
+  }
+
+  @All([SCIM_API, `${SCIM_API}/{*path}`])
+  @RequireScimToken()
+  rejectInScim(@Req() request: AppRequest): never {
     throw this.routes.rejection(request);
   }
 

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/swagger';
 import { ERROR_STATUS, type ErrorCode, type FieldError } from '../../common/error/app-error';
 import { ErrorDto } from '../http/dto/error.dto';
-import { errorBody } from '../http/exception.filter';
+import { errorBody } from '../http/error-form';
 
 /** Response headers of the API, in addition to standard HTTP headers. */
 export const HEADERS = {

@@ -246,7 +246,8 @@ export const takesIdempotencyKey = (operation: Operation): boolean =>
 export function withRole(operation: Operation): OperationObject {
   const { spec } = operation;
   const access = accessRule(operation);
-  const role = access === null || access === 'public' ? 'viewer' : minRoleOf(access);
+  const isOpen = access === null || access === 'public' || access === 'scim';
+  const role = isOpen ? 'viewer' : minRoleOf(access);
   if (role === 'viewer') return spec;
   const roles = role === 'owner' ? `role \`${role}\`` : `role \`${role}\` or higher`;
   const description = `${spec.description ?? ''} Requires the ${roles}.`;

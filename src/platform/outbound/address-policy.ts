@@ -18,10 +18,12 @@ export type PrivateRangesSetting =
 
 /** Thrown for an address that the service must not connect to. The message is public. */
 export class ForbiddenAddressError extends Error {
-  /** @param setting Name of the setting with which an operator allows the address. */
-  constructor(setting: PrivateRangesSetting) {
+  /** @param setting Name of the setting with which an operator allows the address, if there is one. */
+  constructor(setting?: PrivateRangesSetting) {
     super(
-      `The address is private, reserved or local. The service connects to it only if the operator allows it in ${setting}.`,
+      setting === undefined
+        ? 'The address is private, reserved or local.'
+        : `The address is private, reserved or local. The service connects to it only if the operator allows it in ${setting}.`,
     );
   }
 }
@@ -37,11 +39,11 @@ export class AddressPolicy {
 
   /**
    * @param allowedRanges Addresses and CIDR ranges.
-   * @param setting The setting that lists them, which errors name.
+   * @param setting The setting that lists them, which errors name. Absent if nobody can allow any.
    */
   constructor(
     allowedRanges: readonly string[],
-    readonly setting: PrivateRangesSetting,
+    private readonly setting?: PrivateRangesSetting,
   ) {
     this.allowed = allowedRanges.map(rangeOf);
   }

@@ -5,8 +5,8 @@ import { RedisLink } from '../redis/redis-link';
 
 /**
  * Limits by name: requests of a key, of a console user and of an account; failed authentication,
- * requests without a caller and public files, each per client address; sign-in attempts; and reads of
- * public links.
+ * requests without a caller and public files, each per client address; sign-in attempts; registrations of
+ * applications, and refreshes of their tokens; and reads of public links.
  */
 export type LimitName =
   | 'key'
@@ -16,6 +16,8 @@ export type LimitName =
   | 'public'
   | 'public-files'
   | 'sign-in'
+  | 'client-registration'
+  | 'token-refresh'
   | 'view-link';
 
 /** Metrics of rejected requests per limit, and of whether limits are shared across instances. */

@@ -46,6 +46,8 @@ export interface SendResult {
 /** Signs and sends messages. */
 @Injectable()
 export class WebhookSender implements BeforeApplicationShutdown {
+  /** The setting with which an operator allows private addresses. */
+  readonly privateRangesSetting = 'WEBHOOK_ALLOWED_PRIVATE_RANGES';
   readonly policy: AddressPolicy;
   private readonly client: OutboundClient;
 
@@ -55,7 +57,7 @@ export class WebhookSender implements BeforeApplicationShutdown {
     private readonly metrics: DeliveryMetrics,
     private readonly logger: Logger,
   ) {
-    this.policy = new AddressPolicy(webhookAllowedPrivateRanges, 'WEBHOOK_ALLOWED_PRIVATE_RANGES');
+    this.policy = new AddressPolicy(webhookAllowedPrivateRanges, this.privateRangesSetting);
     const timeoutMs = webhookTimeoutSeconds * 1_000;
     this.client = new OutboundClient({ policy: this.policy, timeoutMs });
   }

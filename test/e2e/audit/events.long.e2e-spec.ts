@@ -1,12 +1,14 @@
 import { AccountService } from '../../../src/auth/account.service';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
 import { AUDIT_ACTIONS } from '../../../src/auth/audit/audit-action';
+import { ScimTokenService } from '../../../src/auth/scim-token/scim-token.service';
 import { UserService } from '../../../src/auth/user/user.service';
 import { ProviderRuleService } from '../../../src/auth/provider/provider-rule.service';
 import { PurgeService } from '../../../src/rows/purge/purge.service';
 import type { Json } from '../../support/api-client';
 import { AuthenticatorApp } from '../../support/authenticator-app';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
+import { ScimClient } from '../../support/scim-client';
 import { FAKE_SETTINGS } from '../../support/fake-destination';
 import {
   dataOf,
@@ -16,6 +18,7 @@ import {
   newWorkspace,
   RFC3339,
 } from '../../support/fixture';
+import { OauthApplication } from '../../support/oauth-application';
 import { OpenidProvider, signInBy } from '../../support/openid-provider';
 import { TestApp, type Member } from '../../support/test-app';
 
@@ -204,6 +207,54 @@ describe('the audit log', () => {
     expect(found[5]?.target.id).not.toBe(found[6]?.target.id);
   });
 
+  testEvents('records tokens, users and groups of a directory', async () => {
+    const tokens = app.nest.get(ScimTokenService);
+    let [tokenId, userId, groupId] = ['', '', ''];
+    const found = await newEvents(async () => {
+      const { token, record } = await tokens.create(owner.accountId, 'Okta', null, 'operator');
+      secrets.push(token);
+      const scim = new ScimClient(app.origin, token);
+      tokenId = record.id;
+      userId = await scim.newUser('provisioned@example.com');
+      await scim.patch(`/Users/${userId}`, [['replace', 'userName', 'renamed@example.com']]);
+      groupId = await scim.newGroup('Pilots');
+      const members = [{ value: owner.userId }];
+      await scim.patch(`/Groups/${groupId}`, [
+        ['add', 'members', members],
+        ['replace', 'displayName', 'Crew'],
+      ]);
+      const mapping = { role: 'editor', workspaceRoles: [] };
+      dataOf(await console_.patch(`/scim/groups/${groupId}`, mapping), 200);
+      await scim.delete(`/Groups/${groupId}`);
+      await tokens.revoke(owner.accountId, tokenId, 'operator');
+    });
+    const token = { kind: 'scim_token', id: tokenId, name: 'Okta' };
+    const user = { kind: 'user', id: userId, name: 'provisioned@example.com' };
+    const group = { kind: 'scim_group', id: groupId, name: 'Crew' };
+    const taken = { kind: 'user', id: owner.userId, name: owner.email };
+    const scimToken = 'Okta';
+    expect(found).toEqual([
+      event('scim_token_created', by('operator'), token, { expiresAt: null }),
+      event('user_created', by('scim'), user, { role: 'viewer', scimToken }),
+      event('user_email_changed', by('scim'), user, {
+        ...{ from: 'provisioned@example.com', to: 'renamed@example.com', scimToken },
+      }),
+      event('scim_group_created', by('scim'), { ...group, name: 'Pilots' }, { scimToken }),
+      event('scim_user_taken_over', by('scim'), taken, { scimToken }),
+      event(
+        'scim_group_changed',
+        by('scim'),
+        { ...group, name: 'Pilots' },
+        {
+          ...{ added: '1', removed: '0', name: 'Crew', scimToken },
+        },
+      ),
+      event('scim_group_mapped', byConsole(), group, { role: 'editor', roles: '' }),
+      event('scim_group_deleted', by('scim'), group, { scimToken }),
+      event('scim_token_revoked', by('operator'), token),
+    ]);
+  });
+
   testEvents('records created, rotated and revoked keys', async () => {
     const ids: string[] = [];
     const found = await newEvents(async () => {
@@ -229,6 +280,26 @@ describe('the audit log', () => {
         { kind: 'key', id: owner.keyId, name: 'test' },
         { user },
       ),
+    ]);
+  });
+
+  testEvents('records authorized and revoked applications', async () => {
+    const application = await OauthApplication.registered(app.origin);
+    const found = await newEvents(async () => {
+      const { access, refresh } = await application.tokens(console_);
+      const [grant] = (await console_.get('/applications')).body.data as Json[];
+      expect((await console_.delete(`/applications/${String(grant?.id)}`)).status).toBe(204);
+      secrets.push(access, refresh.slice(3, 46), refresh.slice(46));
+    });
+    const { clientId, redirectUri, resource } = application;
+    const target = { kind: 'application', id: expect.any(String), name: 'Assistant' };
+    const [user, expiresAt] = [owner.email, expect.stringMatching(RFC3339)];
+    const scopes = 'rows:read rows:write';
+    expect(found).toEqual([
+      event('application_authorized', byConsole(), target, {
+        ...{ user, clientId, redirectUri, resource, expiresAt, scopes },
+      }),
+      event('application_revoked', byConsole(), target, { user, clientId, reason: 'by_user' }),
     ]);
   });
 

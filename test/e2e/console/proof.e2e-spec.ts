@@ -1,4 +1,4 @@
-import { requiresProof } from '../../../src/platform/http/access';
+import { requiresRecentSignIn } from '../../../src/platform/http/access';
 import { AuthenticatorApp } from '../../support/authenticator-app';
 import { CONSOLE, type ConsoleClient } from '../../support/console-client';
 import { consoleBody, consolePath, sessionRoutes } from '../../support/console-routes';
@@ -12,7 +12,9 @@ const KEY = { name: 'k', expiresAt: null };
 /** Console routes that need a user who has signed in within the last hour. */
 const PROTECTED = [
   'DELETE /users/:id/factors',
+  'PATCH /scim/groups/:id',
   'PATCH /users/:id',
+  'POST /applications',
   'POST /keys',
   'POST /keys/:id/rotation',
   'POST /service-accounts',
@@ -44,12 +46,14 @@ async function age(interval: string): Promise<void> {
   await app.sql.query(text, [owner.userId, interval]);
 }
 
-const PROOF_REQUIRED = ['session proof_required'];
+const RECENT_SIGN_IN_REQUIRED = ['session recent_sign_in_required'];
 
 describe('a session whose user signed in more than an hour ago', () => {
   it('cannot create keys or change users, and everything else it can', async () => {
     await age('1 hour');
-    const protectedRoutes = sessionRoutes(app).filter(({ handler }) => requiresProof(handler));
+    const protectedRoutes = sessionRoutes(app).filter(({ handler }) =>
+      requiresRecentSignIn(handler),
+    );
     const names = protectedRoutes.map(
       ({ method, path }) => `${method} ${path.slice(CONSOLE.length)}`,
     );
@@ -57,7 +61,7 @@ describe('a session whose user signed in more than an hour ago', () => {
     for (const route of protectedRoutes) {
       const path = consolePath(route, { id: NO_ID, keyId: NO_ID });
       const response = await console_.send(route.method, path, consoleBody(route));
-      expectFailure(response, 'forbidden', PROOF_REQUIRED);
+      expectFailure(response, 'forbidden', RECENT_SIGN_IN_REQUIRED);
     }
     for (const path of ['/session', '/keys', '/users', '/data/workspaces'])
       expect((await console_.get(path)).status).toBe(200);
@@ -74,15 +78,15 @@ describe('a session whose user signed in more than an hour ago', () => {
     expectFailure(await console_.post('/session/proof', wrong), 'invalid_request', [
       'currentPassword wrong_password',
     ]);
-    expectFailure(await console_.post('/keys', KEY), 'forbidden', PROOF_REQUIRED);
+    expectFailure(await console_.post('/keys', KEY), 'forbidden', RECENT_SIGN_IN_REQUIRED);
     const right = { currentPassword: PASSWORD };
     expect((await console_.post('/session/proof', right)).status).toBe(204);
     expect((await console_.post('/keys', KEY)).status).toBe(201);
-    expectFailure(await other.post('/keys', KEY), 'forbidden', PROOF_REQUIRED);
+    expectFailure(await other.post('/keys', KEY), 'forbidden', RECENT_SIGN_IN_REQUIRED);
     await age('59 minutes');
     expect((await console_.post('/keys', KEY)).status).toBe(201);
     await age('1 hour');
-    expectFailure(await console_.post('/keys', KEY), 'forbidden', PROOF_REQUIRED);
+    expectFailure(await console_.post('/keys', KEY), 'forbidden', RECENT_SIGN_IN_REQUIRED);
   });
 
   it('needs a code as well if sign-ins ask for one', async () => {

@@ -198,10 +198,17 @@ describe('the search for a provider', () => {
     expect((await search(`x@sub.${domain}`)).body.data).toEqual([]);
   });
 
-  it('shows five providers at most', async () => {
+  it('shows two providers of each account at most, so that none hides the others', async () => {
     const domain = `${owner.accountId}.example`;
-    for (let each = 0; each < 6; each += 1) await newProvider([], { newUserDomains: [domain] });
-    expect((await search(`x@${domain}`)).body.data).toHaveLength(5);
+    for (let each = 0; each < 3; each += 1) await newProvider([], { newUserDomains: [domain] });
+    const other = await app.newAccount();
+    await app.setPassword(other, PASSWORD);
+    const theirs = new ConsoleClient(origin, (await app.console(other)).token);
+    const settings = { name: 'Other', newUserDomains: [domain], ...provider.settings };
+    const created = await theirs.post('/providers', { ...settings, currentPassword: PASSWORD });
+    expect(created.status).toBe(201);
+    const names = ((await search(`x@${domain}`)).body.data as Json[]).map(({ name }) => name);
+    expect(names.sort()).toEqual(['Company', 'Company', 'Other']);
   });
 
   it('needs an email address', async () => {

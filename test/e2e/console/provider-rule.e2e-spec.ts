@@ -1,3 +1,4 @@
+import { UserService } from '../../../src/auth/user/user.service';
 import type { ApiResponse, Json } from '../../support/api-client';
 import { AuthenticatorApp, type SetUpApp } from '../../support/authenticator-app';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
@@ -122,9 +123,9 @@ describe('an account that requires single sign-on', () => {
     const member = await newMember();
     const session = await sessionOf(member);
     await requireProvider();
-    expectFailure(await session.get('/session'), 'unauthenticated');
     expect((await setRule(false, 1)).status).toBe(200);
-    expect((await session.get('/session')).status).toBe(200);
+    // It has ended for good.
+    expectFailure(await session.get('/session'), 'unauthenticated');
     expect((await byPassword(member)).status).toBe(200);
   });
 
@@ -140,6 +141,46 @@ describe('an account that requires single sign-on', () => {
     expectFailure(await console_.put('/security', { requiresProvider: 1 }), 'invalid_request', [
       'requiresProvider wrong_type',
     ]);
+  });
+
+  it('keeps the owner who is exempt: active, an owner, and with their credentials', async () => {
+    const second = await sessionOf(await newMember('owner'));
+    await requireProvider();
+    const provided = new ConsoleClient(
+      origin,
+      cookieOf(await byProvider(await newMember('owner'))).token,
+    );
+    const path = `/users/${owner.userId}`;
+    expectFailure(await second.get('/session'), 'unauthenticated');
+    for (const change of [{ suspended: true }, { role: 'admin' }])
+      expectFailure(await provided.patch(path, change), 'conflict');
+    expectFailure(await provided.post(`${path}/invite`), 'conflict');
+    expectFailure(await provided.delete(`${path}/factors`), 'conflict');
+    const { accountId, email } = owner;
+    const users = app.nest.get(UserService);
+    await expect(users.setSuspended(email, true, accountId)).rejects.toThrow('Stop requiring it');
+    const directory = { scimToken: { id: owner.keyId, name: 'Directory' } };
+    const renaming = users.changeIn(
+      accountId,
+      owner.userId,
+      { email: 'a@evil.example' },
+      directory,
+    );
+    await expect(renaming).rejects.toThrow('A directory cannot change');
+    expect((await byPassword(owner, { code: own.recoveryCodes[1] })).status).toBe(200);
+  });
+
+  it('has one owner who is exempt, who has a password or a passkey', async () => {
+    const second = await newMember('owner');
+    const session = await sessionOf(second);
+    const { recoveryCodes } = await AuthenticatorApp.setUp(session, PASSWORD);
+    await requireProvider();
+    const provided = new ConsoleClient(origin, cookieOf(await byProvider(second)).token);
+    expectFailure(await provided.put('/security', { requiresProvider: true }), 'conflict');
+    expect((await setRule(false, 1)).status).toBe(200);
+    await app.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [second.userId]);
+    expectFailure(await provided.put('/security', { requiresProvider: true }), 'conflict');
+    expect(recoveryCodes).toHaveLength(10);
   });
 
   it('records each change, and sign-ins that are rejected', async () => {

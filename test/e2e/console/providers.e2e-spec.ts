@@ -257,6 +257,7 @@ describe('the settings of providers', () => {
     ['newUserRole', 'viewer', 'newUserDomains required'],
     ['newUserDomains', ['x y'], 'newUserDomains invalid_format'],
     ['issuer', 'https://a:b@example.com', 'issuer invalid_format'],
+    ['issuer', 'https://a.0x4', 'issuer invalid_format'],
     ['trustsEmail', 'yes', 'trustsEmail wrong_type'],
   ])('are rejected if %s is %j', async (name, value, detail) => {
     expectFailure(await create({ [name]: value }), 'invalid_request', [detail]);

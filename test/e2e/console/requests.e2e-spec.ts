@@ -7,6 +7,7 @@ import type { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf, newTeam, NO_ID, RFC3339, type Team, UUID_V7 } from '../../support/fixture';
+import { OauthApplication } from '../../support/oauth-application';
 import { type Member, TestApp } from '../../support/test-app';
 
 const settings = { RATE_LIMIT_REQUESTS: '100000', MAX_REQUEST_LOG_ENTRIES: '5' };
@@ -58,6 +59,21 @@ const list = async (session: ConsoleClient, query = ''): Promise<Json[]> =>
   dataOf(await session.get(`/requests?limit=200${query}`), 200);
 
 describe('the request log', () => {
+  it('names applications as such, without a part of a token', async () => {
+    const member = await app.newAccount();
+    const session = await app.console(member);
+    const application = await OauthApplication.registered(app.origin);
+    const resource = { resource: `${app.origin}/api/v1/public` };
+    const { access } = await application.tokens(session, {}, resource);
+    expect((await application.api(access).get('/me')).status).toBe(200);
+    await stored(member.accountId, 1);
+    const [request] = await list(session);
+    expect(request?.key).toEqual({
+      ...{ id: expect.any(String), name: 'Assistant', lastFour: null, isApplication: true },
+      email: member.email,
+    });
+  });
+
   it('contains requests with a key, newest first, without values of the query string', async () => {
     const member = await app.newAccount();
     const session = await app.console(member);
@@ -79,6 +95,7 @@ describe('the request log', () => {
         id: member.keyId,
         name: expect.any(String),
         lastFour: member.key.slice(-4),
+        isApplication: false,
         email: member.email,
       },
       method: 'GET',

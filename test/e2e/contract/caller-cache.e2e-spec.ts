@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { FoundCaller } from '../../../src/auth/api-key/api-key.repository';
 import { CallerCache } from '../../../src/auth/api-key/caller-cache';
 import { eventually } from '../../support/eventually';
+import { NO_ID } from '../../support/fixture';
 import { TestApp } from '../../support/test-app';
 
 /** The key was used a minute ago, so that no use is due to be stored, and does not expire. */
-const CALLER = { usedAgoSeconds: 60, expiresInSeconds: null } as FoundCaller;
+const CALLER = { keyId: NO_ID, usedAgoSeconds: 60, expiresInSeconds: null } as FoundCaller;
 
 let app: TestApp;
 let cache: CallerCache;
@@ -60,5 +62,43 @@ describe('a caller that was looked up', () => {
     await cached(CALLER);
     const hash = await lookUp({ ...CALLER, ...differences });
     expect(cache.find(hash)).toBeNull();
+  });
+
+  it('is forgotten by a notice that names its key, or none, and by no other', async () => {
+    const own = { ...CALLER, keyId: randomUUID() };
+    const other = { ...CALLER, keyId: randomUUID() };
+    for (const notice of [own.keyId, '']) {
+      await eventually(async () => {
+        const [hash, otherHash] = [await cached(own), await cached(other)];
+        await app.sql.query("SELECT pg_notify('caller_changed', $1)", [notice]);
+        await eventually(() => cache.find(hash) === null);
+        // A change of a user by another file clears the cache, too.
+        return (cache.find(otherHash) === null) === (notice === '');
+      });
+    }
+  });
+
+  it('is forgotten when its key changes, and other callers are not', async () => {
+    const { keyId, key } = await app.newAccount();
+    const { keyId: otherId } = await app.newAccount();
+    await eventually(async () => {
+      const [hash, other] = [
+        await cached({ ...CALLER, keyId }),
+        await cached({ ...CALLER, keyId: otherId }),
+      ];
+      await app.sql.query('UPDATE api_keys SET hash = sha256($2::bytea) WHERE id = $1', [
+        keyId,
+        `${key}${hash}`,
+      ]);
+      await eventually(() => cache.find(hash) === null);
+      return cache.find(other) !== null;
+    });
+  });
+
+  it('is cached with one hash of its key, so that none outlives a change', async () => {
+    const keyId = randomUUID();
+    const hashes = [await cached({ ...CALLER, keyId }), await cached({ ...CALLER, keyId })];
+    await app.sql.query("SELECT pg_notify('caller_changed', $1)", [keyId]);
+    await eventually(() => hashes.every((hash) => cache.find(hash) === null));
   });
 });

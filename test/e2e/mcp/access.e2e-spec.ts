@@ -196,7 +196,12 @@ describe('a key', () => {
     expect((await console.delete(`/keys/${id}`)).status).toBe(204);
     for (const sent of [key, undefined, 'mk_wrong']) {
       const { status, headers, body } = await sendMessage(app.origin, sent, callMessage('whoami'));
-      expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      const error = sent === undefined ? '' : 'error="invalid_token", ';
+      const metadata = `${app.origin}/.well-known/oauth-protected-resource/mcp`;
+      expect([status, headers.get('www-authenticate')]).toEqual([
+        401,
+        `Bearer ${error}resource_metadata="${metadata}", scope="workspaces:read datagrids:read rows:read rows:write"`,
+      ]);
       expect(body.error.code).toBe('unauthenticated');
     }
   });

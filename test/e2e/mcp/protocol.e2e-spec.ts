@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { ErrorBody } from '../../../src/platform/http/exception.filter';
+import type { ErrorBody } from '../../../src/platform/http/error-form';
 import { newDatagrid } from '../../support/fixture';
 import { callMessage, McpTestClient, sendMessage } from '../../support/mcp-client';
 import { type Member, TestApp } from '../../support/test-app';

@@ -199,6 +199,7 @@ describe('rejections by limits', () => {
       const rejected = (limit: string): number =>
         scrape.sum('datagrid_throttled_requests_total', { limit });
       expect(['key', 'user', 'auth-failures', 'sign-in'].map(rejected)).toEqual([1, 1, 2, 2]);
+      expect(scrape.sum('datagrid_sign_ins_total', { outcome: 'wrong_password' })).toBe(1);
     } finally {
       await limited.close();
     }

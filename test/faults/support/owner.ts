@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { AccountService } from '../../../src/auth/account.service';
 import type { KeyAccess } from '../../../src/auth/api-key/key-access';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import { ScimTokenService } from '../../../src/auth/scim-token/scim-token.service';
 import { UserService } from '../../../src/auth/user/user.service';
 import { AdminModule } from '../../../src/cli/admin-application';
 import { readConfig } from '../../../src/platform/config/app-config';
@@ -22,6 +23,14 @@ export function newOwner(databaseUrl: string): Promise<Owner> {
     const { accountId, userId } = await app.get(AccountService).create('Faults', email);
     const { key } = await app.get(ApiKeyService).create(userId, 'Faults', null, 'operator');
     return { accountId, email, key };
+  });
+}
+
+/** Creates a token of a directory of the account. */
+export function newScimToken(databaseUrl: string, accountId: string): Promise<string> {
+  return asOperator(databaseUrl, async (app) => {
+    const tokens = app.get(ScimTokenService);
+    return (await tokens.create(accountId, 'Faults', null, 'operator')).token;
   });
 }
 

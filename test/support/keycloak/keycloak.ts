@@ -109,6 +109,11 @@ export class Keycloak {
     });
   }
 
+  /** Registers another client, as an administrator does. */
+  async addClient(client: Json): Promise<void> {
+    await this.ask('POST', '/clients', client);
+  }
+
   async changeUser(username: string, change: Json): Promise<void> {
     const user = (await this.ask('GET', `/users/${await this.idOf(username)}`)) as Json;
     await this.ask('PUT', `/users/${String(user['id'])}`, { ...user, ...change });

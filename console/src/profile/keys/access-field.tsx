@@ -4,6 +4,7 @@ import type { Role } from '../../api/types';
 import { useAllDatagrids, useWorkspaceNodes } from '../../shell/tree-queries';
 import { profileText } from '../../text/profile-text';
 import { type Access, datagridTarget, scopesOf } from './access';
+import { ScopesField } from './scopes-field';
 
 const t = profileText.access;
 
@@ -35,21 +36,16 @@ export function AccessField({ role, value, onChange, ...errors }: AccessFieldPro
         </Stack>
       </Radio.Group>
       {value.kind === 'some' && (
-        <Checkbox.Group
+        <ScopesField
           label={t.chosen}
           description={t.chosenHint}
-          value={[...value.scopes]}
+          offered={scopesOf(role)}
+          value={value.scopes}
           error={errors.scopesError}
           onChange={(scopes) => {
             onChange({ ...value, scopes });
           }}
-        >
-          <Stack gap="xs" mt="xs">
-            {scopesOf(role).map(({ scope, label }) => (
-              <Checkbox key={scope} value={scope} label={label} description={scope} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
+        />
       )}
       <Checkbox
         label={t.limit}
@@ -71,13 +67,14 @@ export function AccessField({ role, value, onChange, ...errors }: AccessFieldPro
   );
 }
 
-interface TargetsFieldProps {
+export interface TargetsFieldProps {
   readonly value: readonly string[];
   readonly error: string | undefined;
   readonly onChange: (value: string[]) => void;
 }
 
-function TargetsField({ value, error, onChange }: TargetsFieldProps): ReactNode {
+/** Chooses workspaces and datagrids. */
+export function TargetsField({ value, error, onChange }: TargetsFieldProps): ReactNode {
   const { data } = useWorkspaceNodes();
   const workspaces = data?.nodes ?? [];
   const datagrids = useAllDatagrids(workspaces);

@@ -1,5 +1,5 @@
 import { roleHas, ROLES } from '../../../../src/common/permission/permission';
-import { SCOPES } from '../../../../src/common/permission/scope';
+import { SCOPES, withIncludedScopes } from '../../../../src/common/permission/scope';
 import type { ApiKey } from '../../api/types';
 import {
   accessErrors,
@@ -7,7 +7,9 @@ import {
   datagridTarget,
   describeAccess,
   FULL_ACCESS,
+  includes,
   scopesOf,
+  withIncluded,
 } from './access';
 
 const KEY: ApiKey = {
@@ -104,5 +106,14 @@ describe('scopesOf', () => {
         .map(({ scope }) => scope)
         .sort(),
     ).toEqual([...granted].sort());
+  });
+});
+
+describe('what a permission includes', () => {
+  it.each(SCOPES)('is what the service gives with %s', (scope) => {
+    const given = withIncludedScopes([scope]);
+    expect(withIncluded([scope]).sort()).toEqual([...given].sort());
+    const others = given.filter((other) => other !== scope);
+    expect(SCOPES.filter((other) => includes(scope, other))).toEqual(others);
   });
 });

@@ -42,6 +42,34 @@ const SCOPES: readonly { readonly scope: keyof typeof t.scopes; may: (role: Role
 export const scopesOf = (role: Role): readonly { scope: string; label: string }[] =>
   SCOPES.filter(({ may }) => may(role)).map(({ scope }) => ({ scope, label: t.scopes[scope] }));
 
+/** Permissions that others include, as in the service. */
+const INCLUDED: Readonly<Record<string, readonly string[]>> = {
+  'workspaces:write': ['workspaces:read', 'datagrids:read', 'datagrids:write', 'rows:read'],
+  'datagrids:write': ['datagrids:read', 'rows:read'],
+  'rows:write': ['rows:read'],
+  'views:write': ['views:read', 'rows:read'],
+  'links:read': ['rows:read'],
+  'links:write': ['links:read', 'views:read', 'rows:read'],
+  'webhooks:read': ['rows:read'],
+  'webhooks:write': ['webhooks:read', 'rows:read'],
+  'connections:write': [
+    'connections:read',
+    'datagrids:read',
+    'datagrids:write',
+    'rows:read',
+    'rows:write',
+  ],
+};
+
+/** Returns whether a permission includes another one. */
+export const includes = (scope: string, other: string): boolean =>
+  INCLUDED[scope]?.includes(other) ?? false;
+
+/** Returns permissions with all that they include. */
+export const withIncluded = (scopes: readonly string[]): string[] => [
+  ...new Set(scopes.flatMap((scope) => [scope, ...(INCLUDED[scope] ?? [])])),
+];
+
 /** Marks the ids of datagrids among the targets. The others are workspaces. */
 const DATAGRID = 'datagrid:';
 
@@ -92,7 +120,11 @@ export function accessErrors(
 }
 
 /** Describes what a key may be used for, such as `Read only, in 2 workspaces`. */
-export function describeAccess({ scopes, workspaceIds, datagridIds }: ApiKey): string {
+export function describeAccess({
+  scopes,
+  workspaceIds,
+  datagridIds,
+}: Pick<ApiKey, 'scopes' | 'workspaceIds' | 'datagridIds'>): string {
   const what =
     scopes === null
       ? t.everything

@@ -43,6 +43,12 @@ import { IdentityProviders1763848000000 } from './1763848000000-identity-provide
 import { SingleSignOnRule1763848500000 } from './1763848500000-single-sign-on-rule';
 import { SessionProof1763848700000 } from './1763848700000-session-proof';
 import { ProviderSessionsAndGroups1763848400000 } from './1763848400000-provider-sessions-and-groups';
+import { SamlProviders1763852500000 } from './1763852500000-saml-providers';
+import { Scim1763852000000 } from './1763852000000-scim';
+import { Oauth1763853000000 } from './1763853000000-oauth';
+import { ProviderDomains1763853500000 } from './1763853500000-provider-domains';
+import { OauthClients1763854000000 } from './1763854000000-oauth-clients';
+import { SuspendedByDirectory1763854500000 } from './1763854500000-suspended-by-directory';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -105,4 +111,10 @@ export const MIGRATIONS = [
   ProviderSessionsAndGroups1763848400000,
   SingleSignOnRule1763848500000,
   SessionProof1763848700000,
+  Scim1763852000000,
+  SamlProviders1763852500000,
+  Oauth1763853000000,
+  ProviderDomains1763853500000,
+  OauthClients1763854000000,
+  SuspendedByDirectory1763854500000,
 ];

@@ -1,0 +1,53 @@
+/** Texts of applications that ask for access, and of those that have it. */
+export const applicationsText = {
+  title: 'Applications',
+  hint: 'Applications and assistants that can use the service as you, within the limits that you chose. Revoke those that you no longer use.',
+  label: 'Applications with access',
+  none: 'No application has access',
+  noneHint: 'An assistant asks for access when you connect it to the MCP server of this service.',
+  ofAccount: {
+    title: 'Applications',
+    hint: 'Applications and assistants that users of this account have given access.',
+    none: 'No application has access.',
+  },
+  name: 'Application',
+  user: 'User',
+  access: 'Access',
+  created: 'Authorized',
+  lastUsed: 'Last used',
+  never: 'Never',
+  expires: 'Expires',
+  actions: 'Actions',
+  revoke: 'Revoke',
+  revokeOf: (name: string) => `Revoke ${name}`,
+  revokeTitle: (name: string) => `Revoke the access of “${name}”?`,
+  revokeHint:
+    'It loses access at once. It can ask again, and gets access only if the user allows it.',
+  describedAt: (host: string) => `Described at ${host}`,
+  registered: 'Registered itself',
+  authorize: {
+    title: 'Allow access?',
+    asks: (name: string) => `“${name}” asks for access to your data.`,
+    as: (email: string, account: string) => `You are signed in as ${email} of ${account}.`,
+    describes: (url: string) => `The application describes itself at ${url}.`,
+    warning:
+      'Anybody can give an application this name. Continue only if you have just started to connect it yourself.',
+    sendsTo: (host: string) => `Your decision is sent to ${host}.`,
+    local: (host: string) => `Your decision is sent to a program on this computer (${host}).`,
+    audiences: {
+      mcp: 'It uses the MCP server: it can do only what your role allows, with the permissions below.',
+      api: 'It uses the API: it can do only what your role allows, with the permissions below.',
+    },
+    scopes: 'Permissions',
+    scopesHint:
+      'Clear those that it does not need. A permission includes what it makes possible anyway.',
+    noScopes: 'Your role has none of the permissions that the application asks for.',
+    limit: 'Limit it to workspaces or datagrids',
+    lifetime: 'Access ends after',
+    days: { '1': '1 day', '7': '7 days', '30': '30 days', '90': '90 days', '365': '1 year' },
+    allow: 'Allow',
+    deny: 'Deny',
+    problem: 'The request of the application is not valid',
+    back: (host: string) => `Back to ${host}`,
+  },
+};

@@ -1,0 +1,47 @@
+/** Texts on the provisioning of users by the directory of a company. */
+export const scimText = {
+  tokens: {
+    title: 'Provisioning (SCIM)',
+    hint: 'The directory of your company, such as Entra ID, Okta or Keycloak, can create, change and suspend the users of this account. It needs a token.',
+    create: 'Create a token',
+    name: 'Name',
+    nameHint: 'Such as the name of the directory.',
+    lastUse: 'Last used',
+    never: 'Never',
+    expiry: 'Expires',
+    noExpiry: 'Never',
+    expired: 'Expired',
+    neverHint:
+      'Revoke it when the directory no longer needs it. Other tokens expire within a year.',
+    actions: 'Actions',
+    next: 'Next',
+    revoke: 'Revoke',
+    revokeLabel: (name: string) => `Revoke ${name}`,
+    revokeTitle: (name: string) => `Revoke ${name}?`,
+    revokeHint: 'The directory can no longer change users. Users and groups stay as they are.',
+    createdTitle: 'Token created',
+    createdHint: 'Enter both in the directory. The token is shown only now.',
+    url: 'Address (tenant URL)',
+    copyUrl: 'Copy the address',
+    token: 'Token',
+    copyToken: 'Copy the token',
+  },
+  groups: {
+    title: 'Groups of the directory',
+    hint: 'Users get the highest role of their groups. Owners keep their role.',
+    name: 'Group',
+    members: 'Members',
+    role: 'Role in the account',
+    roleHint:
+      'If no group gives a role, a user keeps a role that an owner gave, and otherwise becomes a viewer.',
+    workspaces: 'Workspaces',
+    actions: 'Actions',
+    noRole: 'None',
+    map: 'Roles',
+    mapLabel: (name: string) => `Roles of ${name}`,
+    inWorkspace: (name: string) => `Role in ${name}`,
+    /** @param count Workspaces that are shown. */
+    cut: (count: number) => `Only the first ${count} workspaces are shown.`,
+    save: 'Save',
+  },
+};
