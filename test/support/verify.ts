@@ -10,11 +10,6 @@ import type { Problem } from '../../src/verification/problem';
 import { VerifyService } from '../../src/verification/verify.service';
 import type { TestApp } from './test-app';
 
-/** Returns a service that verifies an instance's datagrids as the operators' command does. */
-export function verifierOf(app: TestApp): VerifyService {
-  return verifierFor(app, new DatagridListRepository(databaseOf(app)));
-}
-
 const databaseOf = (app: TestApp): Database => app.nest.get(Database, { strict: false });
 
 function verifierFor(app: TestApp, datagrids: DatagridListRepository): VerifyService {
@@ -55,17 +50,28 @@ class OwnDatagrids extends DatagridListRepository {
 }
 
 /**
- * Returns the problems with the counters, change log, gaps, unique values, indexes and links of an instance's
- * datagrids.
+ * Returns a service that verifies an instance's datagrids as the operators' command does.
  * @param accountIds Accounts whose datagrids are verified. Default: those of the file if the instance is
  *   shared, and otherwise all.
  */
-export async function problemsOf(
+export function verifierOf(
   app: TestApp,
   accountIds: readonly string[] | null = app.isShared ? app.accountIds : null,
+): VerifyService {
+  return verifierFor(
+    app,
+    accountIds ? new OwnDatagrids(app, accountIds) : new DatagridListRepository(databaseOf(app)),
+  );
+}
+
+/**
+ * Returns the problems with the counters, change log, gaps, unique values, indexes and links of an instance's
+ * datagrids.
+ * @param accountIds As for `verifierOf`.
+ */
+export async function problemsOf(
+  app: TestApp,
+  accountIds?: readonly string[] | null,
 ): Promise<readonly Problem[]> {
-  const verifier = accountIds
-    ? verifierFor(app, new OwnDatagrids(app, accountIds))
-    : verifierOf(app);
-  return (await verifier.verify(false)).problems;
+  return (await verifierOf(app, accountIds).verify(false)).problems;
 }

@@ -9,7 +9,7 @@ let owner: Member;
 let verifier: VerifyService;
 
 beforeAll(async () => {
-  app = await TestApp.alone('It verifies the whole database.');
+  app = await TestApp.shared();
   owner = await app.newAccount();
   verifier = verifierOf(app);
 });
