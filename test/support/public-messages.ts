@@ -332,6 +332,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'This write has … rows. At most … can be undone.',
   'Too many applications are being identified. Retry later.',
   'Too many applications of this account are being identified. Retry later.',
+  'Too many applications of this account were identified. Retry later.',
   'Too many applications were registered from this address. Retry later.',
   'Too many clients are waiting for changes. Retry later.',
   'Too many clients of this account are waiting for changes. Retry later.',

@@ -7,13 +7,13 @@ import { ProfileNav } from '../profile/profile-nav';
 import { Page } from '../shell/page';
 import { applicationsText } from '../text/applications-text';
 import { ApplicationList } from './application-list';
-import { applicationsQuery, OWN } from './applications-query';
+import { OWN, ownApplicationsQuery } from './applications-query';
 
 const t = applicationsText;
 
 /** The applications that the user has given access. */
 export default function ApplicationsPage(): ReactNode {
-  const { data, error, refetch } = useQuery(applicationsQuery(OWN));
+  const { data, error, refetch } = useQuery(ownApplicationsQuery);
   return (
     <Page title={t.title} above={<ProfileNav />} intro={t.hint}>
       {!data && error && <Problem error={error} onRetry={() => void refetch()} />}

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../api/client';
+import { readPage, type PageOf } from '../api/page';
 import type { ApiKey } from '../api/types';
 import { queryClient, type Query } from '../query-client';
 
@@ -19,11 +20,16 @@ export interface Application extends Pick<ApiKey, 'scopes' | 'workspaceIds' | 'd
 export const OWN = '/applications';
 export const OF_ACCOUNT = '/applications/of-account';
 
-export const applicationsQuery = (path: string): Query<readonly Application[]> =>
+export const ownApplicationsQuery: Query<readonly Application[]> = queryOptions({
+  queryKey: ['applications', OWN],
+  queryFn: async ({ signal }) =>
+    (await request<readonly Application[]>('GET', OWN, { signal })).data,
+});
+
+export const accountApplicationsQuery = (page: number): Query<PageOf<Application>> =>
   queryOptions({
-    queryKey: ['applications', path],
-    queryFn: async ({ signal }) =>
-      (await request<readonly Application[]>('GET', path, { signal })).data,
+    queryKey: ['applications', OF_ACCOUNT, String(page)],
+    queryFn: ({ signal }) => readPage<Application>(OF_ACCOUNT, page, signal),
   });
 
 export const reloadApplications = (): Promise<void> =>

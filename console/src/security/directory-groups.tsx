@@ -2,6 +2,7 @@ import { Button, NativeSelect, Pagination, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { request } from '../api/client';
+import { readPage } from '../api/page';
 import type { WorkspaceRole } from '../api/types';
 import { DataTable, type TableColumn } from '../common/data-table';
 import { Dialog } from '../common/dialog';
@@ -12,7 +13,7 @@ import { Problem } from '../common/problem';
 import { labelOfRole, ROLES } from '../session/role';
 import { useWorkspaceNodes } from '../shell/tree-queries';
 import { scimText } from '../text/scim-text';
-import { readGroups, reloadScim, type DirectoryGroup } from './scim-query';
+import { reloadScim, type DirectoryGroup } from './scim-query';
 
 const t = scimText.groups;
 
@@ -34,11 +35,11 @@ export function DirectoryGroups(): ReactNode {
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery({
     queryKey: ['scim', 'groups', page],
-    queryFn: ({ signal }) => readGroups(page, signal),
+    queryFn: ({ signal }) => readPage<DirectoryGroup>('/scim/groups', page, signal),
   });
   const [mapped, setMapped] = useState<DirectoryGroup>();
   if (!data) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />;
-  if (data.groups.length === 0) return null;
+  if (data.items.length === 0) return null;
   const columns: readonly TableColumn<DirectoryGroup>[] = [
     { title: t.name, cell: ({ displayName }) => displayName },
     { title: t.members, cell: ({ memberCount }) => memberCount },
@@ -67,7 +68,7 @@ export function DirectoryGroups(): ReactNode {
         {t.title}
       </Title>
       <Text my="md">{t.hint}</Text>
-      <DataTable label={t.title} columns={columns} items={data.groups} idOf={({ id }) => id} />
+      <DataTable label={t.title} columns={columns} items={data.items} idOf={({ id }) => id} />
       {data.pages > 1 && (
         <Pagination mt="md" total={data.pages} value={data.page} onChange={setPage} />
       )}

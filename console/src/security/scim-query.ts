@@ -38,22 +38,5 @@ export const scimTokensQuery = queryOptions({
     (await request<readonly ScimToken[]>('GET', '/scim/tokens', { signal })).data,
 });
 
-/** Groups of one page. */
-const GROUPS_PER_PAGE = 50;
-
-export interface GroupPage {
-  readonly groups: readonly DirectoryGroup[];
-  readonly page: number;
-  readonly pages: number;
-}
-
-/** Reads a page, or the last one if the directory has deleted the groups of this one. */
-export async function readGroups(page: number, signal: AbortSignal): Promise<GroupPage> {
-  const path = `/scim/groups?page=${page}&limit=${GROUPS_PER_PAGE}`;
-  const { data, meta } = await request<readonly DirectoryGroup[]>('GET', path, { signal });
-  const pages = Math.max(1, (meta as { totalPages?: number }).totalPages ?? 1);
-  return page > pages ? readGroups(pages, signal) : { groups: data, page, pages };
-}
-
 export const reloadScim = (): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['scim'] });

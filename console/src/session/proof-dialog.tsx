@@ -63,7 +63,7 @@ function ConfirmForm(props: ProofFormProps): ReactNode {
 
 function CredentialsForm(props: ProofFormProps): ReactNode {
   const { provider } = useSession();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const { hint, submitLabel, isDangerous = false, onProve, onCancel } = props;
   const { data: factors } = useQuery(factorsQuery);
   const needsCode = factors !== undefined && hasFactor(factors);
@@ -97,7 +97,7 @@ function CredentialsForm(props: ProofFormProps): ReactNode {
         <Button
           component={Link}
           to={`/sign-in/${provider.id}`}
-          state={{ from: pathname }}
+          state={{ from: pathname + search }}
           variant="default"
         >
           {signInText.provider.againWith(provider.name)}

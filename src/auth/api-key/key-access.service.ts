@@ -28,8 +28,8 @@ export class KeyAccessService {
     const user = await this.workspaceRoles.accessOf(owner);
     const resolved = {
       scopes: scopes && withIncludedScopes(scopes),
-      workspaceIds: workspaceIds?.map((id) => id.toLowerCase()) ?? null,
-      datagridIds: datagridIds?.map((id) => id.toLowerCase()) ?? null,
+      workspaceIds: workspaceIds && folded(workspaceIds),
+      datagridIds: datagridIds && folded(datagridIds),
     };
     const errors = [
       ...scopeErrors(user, resolved.scopes ?? []),
@@ -62,6 +62,11 @@ export class KeyAccessService {
     return ids.filter(isMissing).map(describe);
   }
 }
+
+/** Returns ids in lower case, each once. */
+const folded = (ids: readonly string[]): string[] => [
+  ...new Set(ids.map((id) => id.toLowerCase())),
+];
 
 function scopeErrors({ role, workspaceRoles }: UserAccess, scopes: readonly Scope[]): FieldError[] {
   const highest = Object.values(workspaceRoles).reduce<Role>(higherRole, role);

@@ -88,7 +88,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
  * service itself; or `nobody` for a failed sign-in, whose originator is unknown.
  */
 export type Actor =
-  | Pick<Caller, 'userId' | 'keyId' | 'sessionId' | 'isConfined'>
+  | Pick<Caller, 'userId' | 'keyId' | 'sessionId' | 'audience' | 'isConfined'>
   | { readonly scimToken: ScimTokenName }
   | 'operator'
   | 'service'
@@ -115,7 +115,7 @@ export function actorOfDirectory({ scimToken }: Caller): Actor {
 
 /**
  * Access path of the actor. For a caller, it is an API key, an application that a user has authorized, the console, an
- * invite link, or SCIM. An application is recorded as `key`, and told apart when events are read.
+ * invite link, or SCIM.
  */
 export type Via =
   | 'key'
@@ -139,7 +139,7 @@ export function userOf(by: Actor): {
 export function viaOf(by: Actor): Via {
   if (typeof by === 'string') return by;
   if ('scimToken' in by) return 'scim';
-  if (by.keyId !== null) return 'key';
+  if (by.keyId !== null) return by.audience == null ? 'key' : 'application';
   return by.sessionId === null ? 'link' : 'console';
 }
 

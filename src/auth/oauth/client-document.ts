@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { Agent, type buildConnector, request } from 'undici';
 import { conflict } from '../../common/error/app-error';
 import { AppConfig } from '../../platform/config/app-config';
-import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
-import { semaphoreOf } from '../../platform/fairness/limit';
 import { LIMITS } from '../../platform/fairness/limits';
 import { Logger } from '../../platform/logging/logger';
 import { AddressPolicy } from '../../platform/outbound/address-policy';
 import { checkedConnector, ResponseTooLargeError } from '../../platform/outbound/checked-connector';
 import { hostResolver } from '../../platform/outbound/host-resolver';
+import { CheckPermits } from '../../platform/throttling/check-permits';
+import { RateCounters } from '../../platform/throttling/rate-counters';
 import { type ClientMetadata, readClientMetadata } from './client-metadata';
 import { MAX_URI_LENGTH } from './redirect-uri';
 
@@ -28,12 +28,13 @@ export class ClientDocuments implements BeforeApplicationShutdown {
   /** Tests replace it, to reach a server of their own. */
   readonly network: { readonly connect: buildConnector.connector };
   private readonly agent: Agent;
-  private readonly permits: AccountSemaphore;
+  private readonly permits: CheckPermits;
   private readonly kept = new LRUCache<string, ClientMetadata>({ max: MAX_KEPT, ttl: LIFETIME_MS });
 
   constructor(
     private readonly config: AppConfig,
     private readonly logger: Logger,
+    counters: RateCounters,
   ) {
     const { clientDocumentTimeoutMs: timeoutMs } = config;
     const connector = { timeoutMs, resolve: hostResolver() };
@@ -44,14 +45,15 @@ export class ClientDocuments implements BeforeApplicationShutdown {
       },
       connections: 4,
     });
-    this.permits = semaphoreOf(LIMITS.clientDocuments, config);
+    this.permits = new CheckPermits(LIMITS.clientDocuments, config, counters);
   }
 
-  /** Returns whether a client id is the URL of a document. */
+  /** Returns whether a client id is the URL of a document: of HTTPS, and without a port. */
   isDocument(clientId: string): boolean {
     if (clientId.length > MAX_URI_LENGTH || !URL.canParse(clientId)) return false;
     const url = new URL(clientId);
     // The URL is compared as a text, so that it has one form: no dot segments, no fragment, no credentials.
+    // Only the port of HTTPS is asked, so that nobody scans ports.
     return (
       url.protocol === 'https:' && url.href === clientId && url.pathname !== '/' && isPlain(url)
     );
@@ -65,7 +67,7 @@ export class ClientDocuments implements BeforeApplicationShutdown {
   async read(url: string, accountId: string): Promise<ClientMetadata> {
     const kept = this.kept.get(url);
     if (kept) return kept;
-    const release = this.permits.acquireNow(accountId);
+    const release = await this.permits.acquire(accountId);
     try {
       const document = await this.fetch(url);
       if (document['client_id'] !== url) throw new Error('another client_id');
@@ -123,5 +125,5 @@ const hasSecret = ({
   client_secret: secret,
 }: Record<string, unknown>): boolean => method !== 'none' || secret !== undefined;
 
-const isPlain = ({ username, password, hash, href }: URL): boolean =>
-  username === '' && password === '' && hash === '' && !href.endsWith('#');
+const isPlain = ({ username, password, port, hash, href }: URL): boolean =>
+  `${username}${password}${port}${hash}` === '' && !href.endsWith('#');

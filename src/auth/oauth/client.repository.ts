@@ -31,6 +31,12 @@ const KEEP: Statement = {
     WHERE id = $1`,
 };
 
+/** Before `RELEASE`, so that it sees the grants of those who held the lock. */
+const LOCK: Statement = {
+  name: 'oauth-client-lock',
+  text: 'SELECT FROM oauth_clients WHERE id = $1 FOR UPDATE',
+};
+
 /** The end of the last grant that is left, or now. */
 const RELEASE: Statement = {
   name: 'oauth-client-release',
@@ -75,6 +81,7 @@ export class OauthClientRepository {
 
   /** Keeps an application only as long as its other grants need it. Use in the transaction that ends one. */
   async release(id: string): Promise<void> {
+    await this.database.run(LOCK, [id]);
     await this.database.run(RELEASE, [id, UNUSED_LIFETIME_SECONDS]);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { conflict } from '../../common/error/app-error';
 import { isUuid, newId } from '../../common/text/id';
+import { DatabaseGate } from '../../platform/database/database-gate';
 import { ClientDocuments } from './client-document';
 import { type ClientMetadata, readClientMetadata } from './client-metadata';
 import { OauthClientRepository, UNUSED_LIFETIME_MS } from './client.repository';
@@ -22,6 +23,7 @@ export class OauthClientService {
   constructor(
     private readonly repository: OauthClientRepository,
     private readonly documents: ClientDocuments,
+    private readonly gate: DatabaseGate,
   ) {}
 
   /** Registers an application (RFC 7591). @throws OauthError */
@@ -46,7 +48,7 @@ export class OauthClientService {
   }
 
   /**
-   * Returns an application.
+   * Returns an application. A request that has entered the database gate must not call this.
    * @param accountId Account of the user whom it asks.
    * @throws AppError `conflict` if it is unknown; `rate_limited` or `unavailable`.
    */
@@ -55,7 +57,7 @@ export class OauthClientService {
       const metadata = await this.documents.read(clientId, accountId);
       return { clientId, documentHost: new URL(clientId).host, ...metadata };
     }
-    const found = await this.findRegistered(clientId);
+    const found = await this.gate.run(accountId, () => this.findRegistered(clientId));
     if (!found) {
       const message =
         'The application is not registered, or is no longer. Remove the credentials for this service that it has stored, and connect it again.';

@@ -66,7 +66,15 @@ const LIST_OF_USER: Statement = {
 };
 const LIST_OF_ACCOUNT: Statement = {
   name: 'oauth-grant-list-of-account',
-  text: `${LIST} AND u.account_id = $1 ORDER BY g.id DESC`,
+  text: `${LIST} AND u.account_id = $1 ORDER BY g.code_used_at IS NULL, g.id DESC OFFSET $2 LIMIT $3`,
+};
+const COUNT_OF_ACCOUNT: Statement = {
+  name: 'oauth-grant-count-of-account',
+  text: `
+    SELECT count(*)::int AS total FROM oauth_grants g
+    JOIN api_keys k ON k.id = g.id
+    JOIN users u ON u.id = g.user_id
+    WHERE ${LIVES} AND g.code_used_at IS NOT NULL AND u.account_id = $1`,
 };
 const FIND: Statement = { name: 'oauth-grant-find', text: `${LIST} AND g.id = $1` };
 
@@ -104,7 +112,7 @@ const COUNT: Statement = {
     WHERE u.account_id = $2 AND ${COUNTS}`,
 };
 
-/** Deletes a user's grants that no longer count, except the `$2` newest. */
+/** Deletes a user's grants that no longer count, except the `$2` newest, first of those whose code was used. */
 const TRIM: Statement = {
   name: 'oauth-grant-trim',
   text: `
@@ -166,9 +174,14 @@ export class OauthGrantRepository {
     return this.database.run<GrantRecord>(LIST_OF_USER, [userId]);
   }
 
-  /** Lists the grants of all users of an account that are in use, newest first. */
-  async listOfAccount(accountId: string): Promise<GrantRecord[]> {
-    return this.database.run<GrantRecord>(LIST_OF_ACCOUNT, [accountId]);
+  /** Lists the grants of all users of an account that are in use, newest first, from `offset`. */
+  async listOfAccount(accountId: string, offset: number, limit: number): Promise<GrantRecord[]> {
+    return this.database.run<GrantRecord>(LIST_OF_ACCOUNT, [accountId, offset, limit]);
+  }
+
+  async countOfAccount(accountId: string): Promise<number> {
+    const [counted] = await this.database.run<{ total: number }>(COUNT_OF_ACCOUNT, [accountId]);
+    return counted?.total ?? 0;
   }
 
   /** @returns `null` if there is none that is in use. */

@@ -129,9 +129,15 @@ export class OauthGrantService {
     return this.repository.listOfUser(userId);
   }
 
-  /** Lists the grants of all users of an account that are in use, newest first. */
-  async listOfAccount(accountId: string): Promise<GrantRecord[]> {
-    return this.repository.listOfAccount(accountId);
+  /** Lists the grants of all users of an account that are in use, newest first, from `offset`. */
+  async listOfAccount(
+    accountId: string,
+    offset: number,
+    limit: number,
+  ): Promise<{ readonly grants: readonly GrantRecord[]; readonly total: number }> {
+    const total = await this.repository.countOfAccount(accountId);
+    if (offset >= total) return { grants: [], total };
+    return { grants: await this.repository.listOfAccount(accountId, offset, limit), total };
   }
 
   /**

@@ -61,7 +61,10 @@ export class OauthTokenService {
     const { client_id: clientId, grant_type: type } = sent;
     if (clientId === undefined) throw new OauthError('invalid_request', 'client_id is required.');
     if (type === 'authorization_code') return this.settle(clientId, () => this.exchange(sent));
-    if (type === 'refresh_token') return this.settle(clientId, () => this.refresh(sent));
+    if (type === 'refresh_token') {
+      await this.countRefresh(sent);
+      return this.settle(clientId, () => this.refresh(sent));
+    }
     const message = 'grant_type must be authorization_code or refresh_token.';
     throw new OauthError('unsupported_grant_type', message);
   }
@@ -134,12 +137,16 @@ export class OauthTokenService {
     }
     if (!grant.isActive) return 'invalid';
     requireGranted(grant, sent['scope']);
-    await this.countRefresh(grant);
     return this.giveTokens(grant, family);
   }
 
-  private async countRefresh({ id }: LockedGrant): Promise<void> {
-    const { allowed, resetSeconds } = await this.refreshes.hit(id);
+  /** Counts before a connection is taken, also a token that was never given. */
+  private async countRefresh(sent: Parameters): Promise<void> {
+    const [, family] = REFRESH_TOKEN.exec(sent['refresh_token'] ?? '') ?? [];
+    if (family === undefined) return;
+    const { allowed, resetSeconds } = await this.refreshes.hit(
+      hashSecretToken(family).toString('base64url'),
+    );
     if (allowed) return;
     this.metrics.rejected('token-refresh');
     throw new AppError('rate_limited', 'The tokens are refreshed too often. Retry later.', {

@@ -1,8 +1,10 @@
 import { Delete, Get, HttpCode, Post } from '@nestjs/common';
 import type { Caller } from '../../common/caller/app-request';
 import type { JsonResponse } from '../../common/envelope/json-response';
+import type { PageRequest } from '../../common/paging/page-request';
 import { CurrentCaller, RequireRecentSignIn, RequireSession } from '../../platform/http/access';
 import { SmallJsonBody } from '../../platform/http/json-body';
+import { Paging } from '../../platform/http/query';
 import { EnterGateInService } from '../../platform/routes/api-controller';
 import { ConsoleController, Id } from '../path-parameters';
 import { CurrentVisit, type Visit } from '../visit';
@@ -26,8 +28,11 @@ export class ApplicationController {
 
   @Get('of-account')
   @RequireSession('users:read')
-  listOfAccount(@CurrentCaller() caller: Caller): Promise<JsonResponse> {
-    return this.applications.listOfAccount(caller);
+  listOfAccount(
+    @CurrentCaller() caller: Caller,
+    @Paging() page: PageRequest,
+  ): Promise<JsonResponse> {
+    return this.applications.listOfAccount(caller, page);
   }
 
   @Post('request')

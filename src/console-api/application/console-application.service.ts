@@ -8,7 +8,9 @@ import { OauthGrantService } from '../../auth/oauth/grant.service';
 import { keyAccessOf } from '../../auth/api-key/key-access';
 import { CallerService } from '../../auth/caller.service';
 import type { Caller } from '../../common/caller/app-request';
-import type { JsonResponse } from '../../common/envelope/json-response';
+import { JsonResponse } from '../../common/envelope/json-response';
+import type { PageRequest } from '../../common/paging/page-request';
+import { DatabaseGate } from '../../platform/database/database-gate';
 import { wholeList } from '../path-parameters';
 import type { Visit } from '../visit';
 import type { AuthorizationQueryDto, AuthorizeDto } from './application.dto';
@@ -33,6 +35,7 @@ export class ConsoleApplicationService {
     private readonly callers: CallerService,
     private readonly authorizations: OauthAuthorizationService,
     private readonly grants: OauthGrantService,
+    private readonly gate: DatabaseGate,
   ) {}
 
   /** Lists the applications that the user has authorized, newest first. */
@@ -40,9 +43,11 @@ export class ConsoleApplicationService {
     return wholeList((await this.grants.listOfUser(userId)).map(view));
   }
 
-  /** Lists the applications that all users of the account have authorized, newest first. */
-  async listOfAccount({ accountId }: Caller): Promise<JsonResponse> {
-    return wholeList((await this.grants.listOfAccount(accountId)).map(view));
+  /** Lists a page of the applications that all users of the account have authorized, newest first. */
+  async listOfAccount({ accountId }: Caller, page: PageRequest): Promise<JsonResponse> {
+    const offset = (page.page - 1) * page.limit;
+    const { grants, total } = await this.grants.listOfAccount(accountId, offset, page.limit);
+    return JsonResponse.page(grants.map(view), total, page);
   }
 
   /** @throws AppError as `OauthAuthorizationService.describe` */
@@ -58,10 +63,12 @@ export class ConsoleApplicationService {
   async authorize(caller: Caller, body: AuthorizeDto, visit: Visit): Promise<Authorized> {
     const { query, scopes, workspaceIds = null, datagridIds = null, lifetimeDays } = body;
     const request = await this.authorizations.read(caller, query, visit.origin);
-    // The user may have been suspended, or the session ended, while the application was read.
-    await this.callers.requireStill(caller, 'self:write');
     const choice = { scopes, workspaceIds, datagridIds, lifetimeDays };
-    return { url: await this.authorizations.authorize(caller, request, choice) };
+    return this.gate.run(caller.accountId, async () => {
+      // The user may have been suspended, or the session ended, while the application was read.
+      await this.callers.requireStill(caller, 'self:write');
+      return { url: await this.authorizations.authorize(caller, request, choice) };
+    });
   }
 
   /** @throws AppError `not_found` */

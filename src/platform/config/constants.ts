@@ -49,7 +49,7 @@ export const CONSTANTS = {
   maxLoggedDeliveries: 10_000,
   /** Test events of one account in a minute. */
   webhookTestLimit: 30,
-  /** Tests of destinations, and apart from them previews of queries, of one account in a minute. */
+  /** Tests of destinations, previews of queries, and documents of applications that are read, each of one account in a minute. */
   connectionTestLimit: 30,
   /** Time after which a test of a destination or a preview fails. */
   connectionTestTimeoutSeconds: 15,

@@ -277,11 +277,17 @@ export const LIMITS = {
     resource: 'metadata documents of applications being read',
     total: 8,
     perAccount: 2,
+    rate: {
+      policy: 'client-documents',
+      setting: 'connectionTestLimit',
+      windowSeconds: 60,
+      tooMany: 'Too many applications of this account were identified. Retry later.',
+    },
     messages: {
       full: 'Too many applications are being identified. Retry later.',
       accountFull: 'Too many applications of this account are being identified. Retry later.',
     },
-    tests: ['test/e2e/oauth/documents.e2e-spec.ts'],
+    tests: ['test/e2e/oauth/documents.e2e-spec.ts', 'test/e2e/oauth/registration.e2e-spec.ts'],
   },
   /**
    * A check takes 128 MiB and one of the four threads of Node.js for half a second. One account may use

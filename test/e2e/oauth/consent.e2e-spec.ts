@@ -1,8 +1,9 @@
 import { MAX_GRANTS_PER_USER } from '../../../src/auth/oauth/grant.service';
+import { DatabaseGate } from '../../../src/platform/database/database-gate';
 import type { ApiResponse, Json } from '../../support/api-client';
 import { CONSOLE, ConsoleClient, sessionHeaders } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
-import { dataOf, NO_ID } from '../../support/fixture';
+import { dataOf, newWorkspace, NO_ID } from '../../support/fixture';
 import { httpRequest } from '../../support/http-request';
 import { newIds } from '../../support/ids';
 import { newWorkspaceMember } from '../../support/members';
@@ -300,6 +301,34 @@ describe('the list of applications', () => {
         },
       },
     ]);
+  });
+
+  it('of the account has pages', async () => {
+    await connect(owner);
+    await connect(owner);
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) =>
+        console_.get(`/applications/of-account?limit=1&page=${String(page)}`),
+      ),
+    );
+    const [first, second, third] = pages.map(({ body }) => body.data as Json[]);
+    expect([first, second, third].map((page) => page?.length)).toEqual([1, 1, 0]);
+    expect(first?.[0]?.['id']).not.toBe(second?.[0]?.['id']);
+    expect(pages[0]?.body.meta).toMatchObject({ total: 2, totalPages: 2 });
+  });
+
+  it('has each workspace once that the access is limited to', async () => {
+    const workspace = await newWorkspace(owner.api);
+    await application.tokens(console_, { workspaceIds: [workspace, workspace.toUpperCase()] });
+    expect(await grantsOf(console_)).toMatchObject([{ workspaceIds: [workspace] }]);
+  });
+
+  it('is authorized within the share of the account of database connections', async () => {
+    const enter = jest.spyOn(app.nest.get(DatabaseGate, { strict: false }), 'run');
+    await application.allowed(console_);
+    const { accountId } = owner;
+    expect(enter.mock.calls.map(([holder]) => holder)).toEqual([accountId, accountId]);
+    enter.mockRestore();
   });
 
   it('of the account has those of all users, for its owners', async () => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { buildConnector } from 'undici';
 import { ClientDocuments } from '../../../src/auth/oauth/client-document';
 import { AddressPolicy } from '../../../src/platform/outbound/address-policy';
 import { checkedConnector } from '../../../src/platform/outbound/checked-connector';
@@ -46,7 +47,11 @@ beforeAll(async () => {
       callback(null, [{ address: '127.0.0.1', family: 4 }]);
     },
   });
-  Object.assign(documents.network, { connect });
+  Object.assign(documents.network, {
+    connect: (options: buildConnector.Options, callback: buildConnector.Callback) => {
+      connect({ ...options, port }, callback);
+    },
+  });
 });
 
 afterAll(async () => {
@@ -60,7 +65,7 @@ let count = 0;
 
 beforeEach(async () => {
   console_ = await app.console(await app.newAccount());
-  const origin = `https://${HOST}:${port}`;
+  const origin = `https://${HOST}`;
   // Documents are kept for some minutes.
   clientId = `${origin}/client-${String((count += 1))}.json`;
   redirectUri = `${origin}/callback`;
@@ -158,15 +163,16 @@ describe('an application that publishes its metadata', () => {
   });
 
   it.each([
-    'http://HOST:PORT/client.json',
-    'https://HOST:PORT',
-    'https://HOST:PORT/',
-    'https://HOST:PORT/a/../client.json',
-    'https://user@HOST:PORT/client.json',
-    'https://HOST:PORT/client.json#',
-    'https://HOST:PORT/client.json#a',
-    'ftp://HOST:PORT/client.json',
-    `https://HOST:PORT/${'a'.repeat(500)}`,
+    'http://HOST/client.json',
+    'https://HOST',
+    'https://HOST:PORT/client.json',
+    'https://HOST/',
+    'https://HOST/a/../client.json',
+    'https://user@HOST/client.json',
+    'https://HOST/client.json#',
+    'https://HOST/client.json#a',
+    'ftp://HOST/client.json',
+    `https://HOST/${'a'.repeat(500)}`,
   ])('is not asked for a document at %s', async (url) => {
     expectFailure(
       await describeRequest(url.replace('HOST', HOST).replace('PORT', port)),
@@ -217,8 +223,13 @@ describe('an application that publishes its metadata', () => {
 });
 
 describe('a private address', () => {
+  // It leads to the server of this file, if the address may be connected to.
   beforeAll(() => {
-    Object.assign(documents.network, real);
+    Object.assign(documents.network, {
+      connect: (options: buildConnector.Options, callback: buildConnector.Callback) => {
+        real.connect({ ...options, port }, callback);
+      },
+    });
   });
 
   // The operator of the tests allows connections to 127.0.0.0/8, which is not for documents.
@@ -227,7 +238,7 @@ describe('a private address', () => {
     async (host) => {
       for (const scheme of ['https', 'http'])
         expectFailure(
-          await describeRequest(new URL(`${scheme}://${host}:${port}/client.json`).href),
+          await describeRequest(new URL(`${scheme}://${host}/client.json`).href),
           'conflict',
         );
       expect([requests, connections]).toEqual([0, 0]);

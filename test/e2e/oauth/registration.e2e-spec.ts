@@ -179,13 +179,21 @@ describe('the registration of an application', () => {
     expect(await daysLeft(application.clientId)).toBe(30);
   });
 
-  it('is limited for one client address', async () => {
+  it('is limited for one client address, and documents in its place for one account', async () => {
     const limited = await TestApp.alone('It limits registrations.', {
-      settings: { clientRegistrationLimit: 3 },
+      settings: { clientRegistrationLimit: 3, connectionTestLimit: 3 },
     });
     const statuses: number[] = [];
     for (let n = 0; n < 4; n++) statuses.push((await register(limited.origin, VALID)).status);
     expect(statuses).toEqual([201, 201, 201, 429]);
+    const id = 'https://localhost/client.json';
+    const query = new OauthApplication(limited.origin, id, 'https://localhost/callback').query();
+    const identify = async (session: ConsoleClient): Promise<number> =>
+      (await session.post('/applications/request', { query })).status;
+    const busy = await limited.console(await limited.newAccount());
+    for (let n = 0; n < 3; n++) expect(await identify(busy)).toBe(409);
+    expect(await identify(busy)).toBe(429);
+    expect(await identify(await limited.console(await limited.newAccount()))).toBe(409);
     await limited.close();
   });
 });

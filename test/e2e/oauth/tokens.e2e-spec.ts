@@ -138,6 +138,16 @@ describe('the tokens of an application', () => {
     expect(await lastEvents(1)).toMatchObject([
       { action: 'workspace_created', by: { ...by, via: 'application' } },
     ]);
+    // A grant that is over is deleted some time.
+    await app.sql.query(
+      `WITH k AS (SELECT id FROM api_keys WHERE hash = $1),
+         g AS (DELETE FROM oauth_grants WHERE id IN (SELECT id FROM k))
+       DELETE FROM api_keys WHERE id IN (SELECT id FROM k)`,
+      [hashSecretToken(access)],
+    );
+    expect(await lastEvents(1)).toMatchObject([
+      { action: 'workspace_created', by: { keyName: null, via: 'application' } },
+    ]);
   });
 
   it('are not API keys: no list has them, and they take no room of keys', async () => {
