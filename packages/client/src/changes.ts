@@ -1,5 +1,5 @@
 import type { Column } from './resources.ts';
-import { ApiError } from './error.ts';
+import { readFeed } from './feed.ts';
 import type { Row, Values } from './row-types.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
@@ -89,36 +89,14 @@ export async function* changesOf<V extends object>(
   options: ChangeOptions,
 ): AsyncGenerator<ChangePage<V>> {
   const { limit = MAX_LIMIT, waitSeconds = MAX_WAIT_SECONDS, authors, signal } = options;
-  const { follow = true } = options;
+  const { cursor, follow = true } = options;
   const maxAttempts = options.maxAttempts ?? (follow ? Infinity : undefined);
-  let cursor = options.cursor ?? undefined;
-  let isRestart = cursor === undefined;
-  for (;;) {
-    const include = authors === true ? 'author' : undefined;
-    const wait = follow ? waitSeconds : undefined;
-    const query = { cursor, limit, wait, include };
-    const timeoutMs = (wait ?? 0) * 1_000 + REQUEST_TIMEOUT_MS;
-    const call = { method: 'GET' as const, path: `${path}/changes`, query };
-    let page: ChangesBody<V>;
-    try {
-      page = await transport.body({ ...call, signal, maxAttempts, timeoutMs });
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'cursor_expired') throw error;
-      // Without a cursor, a second one in a row is an error of the service.
-      if (cursor === undefined) throw error;
-      cursor = undefined;
-      isRestart = true;
-      continue;
-    }
-    const { data: changes, meta } = page;
-    cursor = meta.nextCursor;
-    yield { changes, cursor, isUpToDate: meta.upToDate, isRestart };
-    isRestart = false;
-    if (!follow && meta.upToDate) return;
+  const wait = follow ? waitSeconds : undefined;
+  const query = { limit, wait, include: authors === true ? 'author' : undefined };
+  const timeoutMs = (wait ?? 0) * 1_000 + REQUEST_TIMEOUT_MS;
+  const feed = { cursor, query, timeoutMs, follow, signal, maxAttempts };
+  for await (const page of readFeed<Change<V>>(transport, `${path}/changes`, feed)) {
+    const { items, ...place } = page;
+    yield { changes: items, ...place };
   }
-}
-
-interface ChangesBody<V extends object> {
-  readonly data: readonly Change<V>[];
-  readonly meta: { readonly nextCursor: string; readonly upToDate: boolean };
 }

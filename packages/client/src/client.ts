@@ -1,3 +1,4 @@
+import { type AuditEventOptions, type AuditEventPage, auditEventsOf } from './audit-events.ts';
 import { Datagrids, type Me, Workspaces } from './resources.ts';
 import { withRetries } from './retry.ts';
 import { Rows } from './rows.ts';
@@ -11,6 +12,7 @@ import {
   Transport,
 } from './transport.ts';
 
+export type { AuditEvent, AuditEventOptions, AuditEventPage } from './audit-events.ts';
 export { ApiError, ConnectionError, ImportError, SourceError, type ErrorDetail } from './error.ts';
 export { type Change, type ChangeOptions, type ChangePage, movedValues } from './changes.ts';
 export type { ExportedFile, ExportOptions } from './export.ts';
@@ -104,6 +106,14 @@ export class Client {
   /** Returns SQL over the datagrids of a workspace. Sends no request. */
   sql(workspaceId: string): Sql {
     return new Sql(this.transport, workspaceId);
+  }
+
+  /**
+   * Yields pages of the audit events of the account, oldest first, up to the last one. Only the key of an owner
+   * can read them.
+   */
+  auditEvents(options: AuditEventOptions = {}): AsyncGenerator<AuditEventPage> {
+    return auditEventsOf(this.transport, options);
   }
 
   /** Sends any request of the API, with the same key, retries and errors as the other calls. */
