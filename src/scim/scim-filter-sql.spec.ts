@@ -22,6 +22,12 @@ describe('the condition of a filter', () => {
     );
   });
 
+  it('has no operand that all objects have', () => {
+    for (const name of ['constructor', 'toString', '__proto__'])
+      for (const sqlOf of [userFilterSql, groupFilterSql])
+        expect(() => conditionOf(`${name} pr`, sqlOf)).toThrow(/cannot compare/);
+  });
+
   it('is never NULL inside "not", so that what has no value is found', () => {
     expect(conditionOf('not (externalId eq "A-1")')).toMatch(/^\(NOT \(\(.*\) IS TRUE\)\)$/);
     const group = conditionOf('not (externalId eq "G-1")', groupFilterSql);

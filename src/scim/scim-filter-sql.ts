@@ -75,7 +75,7 @@ function userCondition(condition: Condition, add: AddParameter, isPositive: bool
   if (isOfUser) {
     const indexed = sub === null && isPositive ? indexedCondition(condition, add) : undefined;
     if (indexed !== undefined) return indexed;
-    const operand = USER_OPERANDS[sub === null ? name : `${name}.${sub}`];
+    const operand = USER_OPERANDS.get(sub === null ? name : `${name}.${sub}`);
     if (operand) return comparison(operand, condition, add);
   }
   const found = isOfUser || !isCore(schema) ? attributeAt(path, USER_ATTRIBUTES) : undefined;
@@ -108,15 +108,17 @@ function indexedCondition(condition: Condition, add: AddParameter): string | und
   return `(s.account_id = $1 AND s.external_id = ${add(value)}::text)`;
 }
 
-const USER_OPERANDS: Readonly<Record<string, Operand | undefined>> = {
-  id: { sql: 'u.id', kind: 'id' },
-  username: { sql: 'coalesce(s.user_name_key, u.email_key)', kind: 'folded' },
-  externalid: { sql: 's.external_id', kind: 'exact' },
-  active: { sql: '(NOT u.suspended)', kind: 'boolean' },
-  'meta.created': { sql: 'u.created_at', kind: 'time' },
-  'meta.lastmodified': { sql: 'coalesce(s.updated_at, u.created_at)', kind: 'time' },
-  'meta.resourcetype': { sql: `'User'::text`, kind: 'exact' },
-};
+const USER_OPERANDS: ReadonlyMap<string, Operand> = new Map(
+  Object.entries<Operand>({
+    id: { sql: 'u.id', kind: 'id' },
+    username: { sql: 'coalesce(s.user_name_key, u.email_key)', kind: 'folded' },
+    externalid: { sql: 's.external_id', kind: 'exact' },
+    active: { sql: '(NOT u.suspended)', kind: 'boolean' },
+    'meta.created': { sql: 'u.created_at', kind: 'time' },
+    'meta.lastmodified': { sql: 'coalesce(s.updated_at, u.created_at)', kind: 'time' },
+    'meta.resourcetype': { sql: `'User'::text`, kind: 'exact' },
+  }),
+);
 
 const userNameIs = (key: string): string => `(u.id IN (
   SELECT n.user_id FROM scim_users n WHERE n.account_id = $1 AND n.user_name_key = ${key}
@@ -132,19 +134,21 @@ function groupCondition(condition: Condition, add: AddParameter, isPositive: boo
   if (isMember && condition.op === 'eq') return memberExists(condition.value, add);
   if (isMember && condition.op === '[]' && condition.filter.op === 'eq')
     return memberExists(condition.filter.value, add);
-  const operand = GROUP_OPERANDS[key];
+  const operand = GROUP_OPERANDS.get(key);
   if (!operand || condition.op === '[]') throw unknown(condition.path);
   return comparison(operand, condition, add, isPositive);
 }
 
-const GROUP_OPERANDS: Readonly<Record<string, Operand | undefined>> = {
-  id: { sql: 'g.id', kind: 'id' },
-  displayname: { sql: 'g.display_name_key', kind: 'folded' },
-  externalid: { sql: 'g.external_id', kind: 'exact' },
-  'meta.created': { sql: 'g.created_at', kind: 'time' },
-  'meta.lastmodified': { sql: 'g.updated_at', kind: 'time' },
-  'meta.resourcetype': { sql: `'Group'::text`, kind: 'exact' },
-};
+const GROUP_OPERANDS: ReadonlyMap<string, Operand> = new Map(
+  Object.entries<Operand>({
+    id: { sql: 'g.id', kind: 'id' },
+    displayname: { sql: 'g.display_name_key', kind: 'folded' },
+    externalid: { sql: 'g.external_id', kind: 'exact' },
+    'meta.created': { sql: 'g.created_at', kind: 'time' },
+    'meta.lastmodified': { sql: 'g.updated_at', kind: 'time' },
+    'meta.resourcetype': { sql: `'Group'::text`, kind: 'exact' },
+  }),
+);
 
 function memberExists(value: unknown, add: AddParameter): string {
   if (typeof value !== 'string' || !isUuid(value)) return 'false';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, auditTarget } from '../auth/audit/audit-action';
 import { AuditService } from '../auth/audit/audit.service';
+import { quotaExceeded } from '../auth/quota/quota.service';
 import type { WorkspaceGrant } from '../auth/user/workspace-role.repository';
 import { WorkspaceRoleService } from '../auth/user/workspace-role.service';
 import { notFound } from '../common/error/app-error';
@@ -9,6 +10,8 @@ import { isUuid } from '../common/text/id';
 import { ScimChanges } from './scim-changes';
 import { type ScimGroupRecord, ScimGroupRepository } from './scim-group.repository';
 import { ScimRoleService } from './scim-role.service';
+
+const MAX_MAPPED_WORKSPACES = 100;
 
 /** Roles that a group gives to its members. */
 export interface GroupMapping {
@@ -50,7 +53,7 @@ export class ScimGroupMappingService {
   /**
    * Sets the roles of a group, and gives them to its members.
    * @param isAllowed Throws if the originator may not do it anymore.
-   * @throws AppError `not_found`; `invalid_request` for an unknown workspace.
+   * @throws AppError `not_found`; `invalid_request` for an unknown workspace; `quota_exceeded`.
    */
   async map(
     accountId: string,
@@ -74,17 +77,30 @@ export class ScimGroupMappingService {
         Object.keys(before.workspaceRoles),
       );
       await this.repository.map(accountId, id, wanted);
+      await this.requireFewWorkspaces(accountId, id, Object.keys(wanted.workspaceRoles));
       const target = auditTarget('scim_group', id, before.displayName);
       const roles = entries.map(([workspaceId, each]) => `${workspaceId}:${each}`).join(' ');
       const details = { role, roles };
       await this.audit.record(accountId, by, 'scim_group_mapped', target, { details });
       const members = (await this.repository.members(accountId, [id])).get(id) ?? [];
-      const isAccessChanged = await this.roles.apply(accountId, members, by);
+      const isAccessChanged = await this.roles.apply(accountId, members, by, target);
       return { isAccessChanged, group: { ...before, ...wanted } };
     });
     const [view] = await this.changes.read(accountId, () => this.views(accountId, [group]));
     if (!view) throw notFound('Group');
     return view;
+  }
+
+  /** Every user may get a role in each of these workspaces. @throws AppError `quota_exceeded` */
+  private async requireFewWorkspaces(
+    accountId: string,
+    id: string,
+    wanted: readonly string[],
+  ): Promise<void> {
+    const others = await this.repository.mappedWorkspaces(accountId, id);
+    const added = wanted.some((workspaceId) => !others.includes(workspaceId));
+    if (added && new Set([...others, ...wanted]).size > MAX_MAPPED_WORKSPACES)
+      throw quotaExceeded('workspaces in which groups give roles', MAX_MAPPED_WORKSPACES);
   }
 
   private async views(

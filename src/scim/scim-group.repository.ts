@@ -82,6 +82,14 @@ const PUT: Statement = {
     WHERE account_id = $1 AND id = $2`,
 };
 
+/** Workspaces that the groups of an account map, without those of group `$2`. */
+const MAPPED_WORKSPACES: Statement = {
+  name: 'scim-group-mapped-workspaces',
+  text: `
+    SELECT DISTINCT jsonb_object_keys(workspace_roles) AS id
+    FROM scim_groups WHERE account_id = $1 AND id <> $2`,
+};
+
 export type ScimGroupRecord = Omit<ScimGroupEntity, 'account' | 'accountId' | 'displayNameKey'>;
 
 interface Id {
@@ -172,6 +180,12 @@ export class ScimGroupRepository {
     roles: Pick<ScimGroupRecord, 'role' | 'workspaceRoles'>,
   ): Promise<void> {
     await this.database.repository(ScimGroupEntity).update({ accountId, id }, roles);
+  }
+
+  /** Returns the IDs of the workspaces that the groups of an account map, without those of one group. */
+  async mappedWorkspaces(accountId: string, exceptId: string): Promise<string[]> {
+    const found = await this.database.run<Id>(MAPPED_WORKSPACES, [accountId, exceptId]);
+    return found.map(({ id }) => id);
   }
 
   async delete(accountId: string, id: string): Promise<void> {

@@ -169,10 +169,10 @@ export class ScimGroupService {
     await this.changes.run(accountId, async () => {
       const group = await this.find(accountId, id);
       ifMatch.require(etagOf(group));
-      const members = await this.repository.keepOnly(id, []);
-      const isAccessChanged = await this.roles.apply(accountId, members, by);
-      await this.repository.delete(accountId, id);
       const target = auditTarget('scim_group', id, group.displayName);
+      const members = await this.repository.keepOnly(id, []);
+      const isAccessChanged = await this.roles.apply(accountId, members, by, target);
+      await this.repository.delete(accountId, id);
       await this.audit.record(accountId, by, 'scim_group_deleted', target);
       return { isAccessChanged };
     });
@@ -201,16 +201,16 @@ export class ScimGroupService {
       const isRenamed = wanted.displayName !== group.displayName;
       const isSame = !isRenamed && wanted.externalId === group.externalId;
       const changed = [...gone, ...come];
+      const target = auditTarget('scim_group', id, group.displayName);
       if (!isSame || changed.length > 0) {
         await uniquely(() => this.repository.put(accountId, id, wanted));
-        const target = auditTarget('scim_group', id, group.displayName);
         const details = {
           ...{ added: String(come.length), removed: String(gone.length) },
           ...(isRenamed && { name: wanted.displayName }),
         };
         await this.audit.record(accountId, by, 'scim_group_changed', target, { details });
       }
-      return { isAccessChanged: await this.roles.apply(accountId, changed, by) };
+      return { isAccessChanged: await this.roles.apply(accountId, changed, by, target) };
     });
   }
 

@@ -78,6 +78,37 @@ describe('a patch', () => {
     expect(await patch({}, { op: 'add', value })).toEqual({ nickName: 'A' });
   });
 
+  it('has paths of 20,000 characters in all, which are counted before they are parsed', () => {
+    const condition = (n: number): string => `x.y${String(n)} pr`;
+    const path = `emails[${Array.from({ length: 50 }, (_, n) => condition(n)).join(' or ')}]`;
+    const count = Math.ceil(20_000 / path.length) + 1;
+    const names = Array.from({ length: count }, (_, n) => `${path}.p${String(n)}`);
+    const tooMany = /at most 20000 characters of paths/;
+    for (const operations of [
+      [{ op: 'add', value: Object.fromEntries(names.map((name) => [name, 'x'])) }],
+      names.map((each) => ({ op: 'add', path: `${each}(`, value: 'x' })),
+    ])
+      expect(() => readOperations({ Operations: operations })).toThrow(tooMany);
+  });
+
+  it('leaves out what no platform keeps, and does the rest', async () => {
+    const sent = [
+      { op: 'replace', path: 'active', value: false },
+      { op: 'replace', path: 'photos[type eq "photo"].value', value: 'x' },
+      { op: 'add', path: 'password', value: 'x' },
+    ];
+    expect(await patch({ active: true }, ...sent)).toEqual({ active: false });
+  });
+
+  it('makes no value the primary one by what is no text', async () => {
+    const before = { emails: [{ value: 'a@example.com', type: 'work' }] };
+    const path = 'emails[type eq "work"].primary';
+    for (const value of [{ toString: 1, valueOf: 1 }, [true]])
+      await expect(patch(before, { op: 'replace', path, value })).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+  });
+
   it('changes nothing of the resource by an extension that nobody knows', async () => {
     const before = { active: true, title: 'x' };
     const acme = 'urn:ietf:params:scim:schemas:extension:Acme:2.0:User';

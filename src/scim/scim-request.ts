@@ -72,8 +72,11 @@ export function readQuery(query: Readonly<Record<string, unknown>>, url: string)
 export function readSearch(body: unknown): ScimQuery {
   if (!isObject(body)) throw scimError('invalidSyntax', 'body: must be a search request');
   const { filter, startIndex, count, attributes, excludedAttributes } = body;
-  const text = (value: unknown): unknown =>
-    Array.isArray(value) ? value.join(',') : typeof value === 'number' ? String(value) : value;
+  const text = (value: unknown): unknown => {
+    if (!Array.isArray(value)) return typeof value === 'number' ? String(value) : value;
+    if (value.every((each) => typeof each === 'string')) return value.join(',');
+    throw scimError('invalidValue', 'attributes: must be names');
+  };
   const sent = { filter, startIndex, count, attributes, excludedAttributes };
   const entries = Object.entries(sent).map(([name, value]) => [name, text(value)] as const);
   return readQuery(Object.fromEntries(entries), '');

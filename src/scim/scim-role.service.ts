@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, auditTarget } from '../auth/audit/audit-action';
+import { type Actor, type AuditTarget, auditTarget } from '../auth/audit/audit-action';
 import { type AuditEntry, AuditService } from '../auth/audit/audit.service';
 import { higherRole, type Role, type WorkspaceRole } from '../common/permission/permission';
+import { nextTurn } from '../platform/fairness/event-loop-turns';
 import type { WorkspaceRoles } from './scim.entity';
 import { type NewRoles, type RoleState, ScimRoleRepository } from './scim-role.repository';
 
 /** Role of users of the directory whose groups give them none. */
 export const DEFAULT_ROLE: Role = 'viewer';
 
-/** Users of one statement. */
-const SLICE = 1_000;
+/** Users of one statement. Each may have a role in each workspace that groups map. */
+const SLICE = 100;
+
+/** Users of one change whose new roles are events of their own, so that a directory cannot push out the audit log. */
+const MAX_EVENTS = 100;
 
 /** Gives users the roles of their groups. */
 @Injectable()
@@ -22,11 +26,18 @@ export class ScimRoleService {
   /**
    * Gives users the highest roles of their groups, and takes away those that groups gave to them before. Use inside
    * a transaction that has locked the account.
+   * @param cause What the event names that counts the users beyond the first `MAX_EVENTS`.
    * @returns whether the access of a user has changed.
    */
-  async apply(accountId: string, userIds: readonly string[], by: Actor): Promise<boolean> {
-    let hasChanged = false;
+  async apply(
+    accountId: string,
+    userIds: readonly string[],
+    by: Actor,
+    cause: AuditTarget,
+  ): Promise<boolean> {
+    let changed = 0;
     for (let at = 0; at < userIds.length; at += SLICE) {
+      await nextTurn(accountId);
       const states = await this.repository.lock(accountId, userIds.slice(at, at + SLICE));
       const changes = states
         .map((before) => ({ before, after: rolesOf(before) }))
@@ -36,11 +47,18 @@ export class ScimRoleService {
         accountId,
         changes.map(({ after }) => after),
       );
-      const events = changes.flatMap(eventsOf);
-      hasChanged ||= events.length > 0;
-      await this.audit.recordAll(accountId, by, events);
+      const seen = changes.filter(
+        ({ after: { hasNewRole, hasNewWorkspaceRoles } }) => hasNewRole || hasNewWorkspaceRoles,
+      );
+      const named = seen.slice(0, Math.max(0, MAX_EVENTS - changed));
+      await this.audit.recordAll(accountId, by, named.flatMap(eventsOf));
+      changed += seen.length;
     }
-    return hasChanged;
+    if (changed > MAX_EVENTS) {
+      const details = { users: String(changed - MAX_EVENTS) };
+      await this.audit.record(accountId, by, 'scim_roles_changed', cause, { details });
+    }
+    return changed > 0;
   }
 }
 
@@ -48,7 +66,9 @@ export class ScimRoleService {
 export function rolesOf(user: RoleState): NewRoles {
   const { id, givenRole, workspaceRoles: own, givenWorkspaceRoles: given } = user;
   const [first, ...others] = user.groupRoles;
-  const fallback = givenRole === user.role ? DEFAULT_ROLE : user.role;
+  // Who loses a group must not get more access by that: a member has none but that of workspaces.
+  const losesRole = givenRole === user.role && user.role !== 'member';
+  const fallback = losesRole ? DEFAULT_ROLE : user.role;
   const wanted = first === undefined ? fallback : others.reduce(higherRole, first);
   const role = user.role === 'owner' ? 'owner' : wanted;
   const isGiven = role !== 'owner' && (first !== undefined || givenRole === user.role);

@@ -132,7 +132,7 @@ export class ScimUserService {
       ifMatch.require(resourceOf(user, base).etag);
       await this.change(accountId, id, { suspended: true }, by);
       await this.repository.leaveGroups(accountId, id);
-      await this.roles.apply(accountId, [id], by);
+      await this.roles.apply(accountId, [id], by, auditTarget('user', id));
       await this.repository.delete(accountId, id);
       await this.sessions.endOthers(id, null);
       return { isAccessChanged: true };

@@ -41,6 +41,7 @@ export const auditText = {
     scim_group_changed: 'Group changed',
     scim_group_mapped: 'Roles of a group changed',
     scim_group_deleted: 'Group deleted',
+    scim_roles_changed: 'Roles of many users changed by',
     user_created: 'User created',
     user_invited: 'Link created for',
     user_email_changed: 'Email address changed',

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   'scim_group_changed',
   'scim_group_mapped',
   'scim_group_deleted',
+  'scim_roles_changed',
   'user_created',
   'user_invited',
   'user_email_changed',

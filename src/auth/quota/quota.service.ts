@@ -87,6 +87,7 @@ type QuotaKind =
   | 'pairs of a webhook and a datagrid'
   | 'connections'
   | 'tables of connections'
+  | 'workspaces in which groups give roles'
   | 'scheduled imports'
   | 'groups';
 

@@ -266,7 +266,9 @@ export class UserService {
     if (isLast && (!isActiveOwner(after) || after.emailKey !== user.emailKey))
       throw lastOwner(user.email);
     if (!isActiveOwner(after)) await this.requireNotExempt(user);
-    if (after.emailKey !== user.emailKey && user.role === 'owner' && isDirectory(by))
+    // Two addresses with one key are not the same mailbox.
+    const isMoved = email.toLowerCase() !== user.email.toLowerCase();
+    if (isMoved && user.role === 'owner' && isDirectory(by))
       throw conflict('A directory cannot change the email address of an owner.');
     if (after.isService && after.role === 'owner') throw serviceOwner();
     if (email !== user.email) requireEmail(email);

@@ -255,6 +255,38 @@ describe('the audit log', () => {
     ]);
   });
 
+  testEvents('counts the users beyond 100 whose roles a change of a group changes', async () => {
+    const scim = await ScimClient.of(app, owner);
+    const { rows } = await app.sql.query<{ id: string }>(
+      `WITH u AS (
+         INSERT INTO users (id, account_id, email, email_key, role)
+         SELECT gen_random_uuid(), $1, n || '@crew.example', n || '@crew.example', 'member'
+         FROM generate_series(1, 102) n RETURNING id, account_id, email
+       ), s AS (
+         INSERT INTO scim_users (account_id, user_id, user_name, user_name_key, attributes, updated_at)
+         SELECT account_id, id, email, email, '{}', now() FROM u
+       )
+       SELECT id FROM u`,
+      [owner.accountId],
+    );
+    const members = rows.map(({ id }) => ({ value: id }));
+    const groupId = await scim.newGroup('Everybody');
+    dataOf(
+      await console_.patch(`/scim/groups/${groupId}`, { role: 'editor', workspaceRoles: [] }),
+      200,
+    );
+    const found = await newEvents(async () => {
+      await scim.patch(`/Groups/${groupId}`, [['add', 'members', members]]);
+    });
+    const named = found.filter(({ action }) => action === 'user_role_changed');
+    expect(named).toHaveLength(100);
+    const scimToken = 'Directory';
+    const group = { kind: 'scim_group', id: groupId, name: 'Everybody' };
+    expect(found.filter(({ action }) => action === 'scim_roles_changed')).toEqual([
+      event('scim_roles_changed', by('scim'), group, { users: '2', scimToken }),
+    ]);
+  });
+
   testEvents('records created, rotated and revoked keys', async () => {
     const ids: string[] = [];
     const found = await newEvents(async () => {

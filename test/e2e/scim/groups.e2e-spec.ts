@@ -209,6 +209,34 @@ describe('a mapping of a group', () => {
     expect(await roleOf(invited.userId)).toBe('admin');
   });
 
+  it('never gives more access to who loses it', async () => {
+    const confined = await scim.newGroup('Contractors', [user]);
+    await map(confined, { role: 'member' });
+    expect(await roleOf(user)).toBe('member');
+    await scim.delete(`/Groups/${confined}`);
+    expect(await roleOf(user)).toBe('member');
+  });
+
+  it('gives roles in up to 100 workspaces together with others', async () => {
+    const { rows } = await app.sql.query<{ id: string }>(
+      `INSERT INTO workspaces (id, account_id, name, name_key)
+       SELECT gen_random_uuid(), $1, 'W' || n, 'w' || n FROM generate_series(1, 101) n RETURNING id`,
+      [owner.accountId],
+    );
+    const grants = rows.map(({ id }) => ({ workspaceId: id, role: 'viewer' as const }));
+    const [first, second, third] = [
+      await scim.newGroup('First'),
+      await scim.newGroup('Second'),
+      await scim.newGroup('Third'),
+    ];
+    await map(first, { workspaceRoles: grants.slice(0, 50) });
+    await map(second, { workspaceRoles: grants.slice(50, 100) });
+    await expect(map(third, { workspaceRoles: grants.slice(100) })).rejects.toMatchObject({
+      code: 'quota_exceeded',
+    });
+    await map(third, { workspaceRoles: grants.slice(40, 60) });
+  });
+
   it('gives roles in workspaces, beside those that were given by hand', async () => {
     const [one, two] = await Promise.all(
       ['One', 'Two'].map(async (name) =>
