@@ -85,6 +85,21 @@ it('an assistant gets access after the user has signed in, and loses it in the p
   await visitor.leave();
 });
 
+it('nothing is allowed while another window is above the page', async () => {
+  const visitor = await signedIn.colleague('editor');
+  await visitor.page.addInitScript('document.hasFocus = () => false');
+  await visitor.page.goto(`${signedIn.origin}/oauth/authorize?${application.query()}`);
+  const allow = visitor.page.getByRole('button', { name: 'Allow', exact: true });
+  await allow.waitFor();
+  expect(await allow.isDisabled()).toBe(true);
+  await visitor.page.evaluate(
+    'document.hasFocus = () => true; window.dispatchEvent(new Event("focus"))',
+  );
+  await allow.click();
+  await back(visitor);
+  await visitor.leave();
+});
+
 it('the user may sign in by a provider on the way to the decision', async () => {
   const provider = await OpenidProvider.start();
   const { owner, app } = signedIn;

@@ -12,6 +12,7 @@ import { highestRole } from '../session/role';
 import { useSession } from '../session/session-context';
 import { applicationsText } from '../text/applications-text';
 import type { AuthorizationRequest } from './authorization-query';
+import { useSettled } from './use-settled';
 
 const t = applicationsText.authorize;
 
@@ -23,6 +24,7 @@ export interface AuthorizeFormProps {
 
 /** Chooses what an application may do, and allows or denies it. */
 export function AuthorizeForm({ request: asked, query }: AuthorizeFormProps): ReactNode {
+  const isSettled = useSettled();
   const role = highestRole(useSession().user);
   const offered = scopesOf(role).filter(({ scope }) => asked.scopes.includes(scope));
   const [access, setAccess] = useState<Access>({
@@ -49,6 +51,7 @@ export function AuthorizeForm({ request: asked, query }: AuthorizeFormProps): Re
       submitLabel={t.allow}
       cancelLabel={t.deny}
       isPending={isPending}
+      isDisabled={!isSettled}
       error={error}
       problem={rest}
       onCancel={() => {

@@ -13,6 +13,8 @@ export interface FormProps {
   readonly problem: ReactNode;
   readonly onCancel?: (() => void) | undefined;
   readonly cancelLabel?: string;
+  /** Whether nothing can be submitted yet. Soon over, so that the button looks as it will. */
+  readonly isDisabled?: boolean;
   readonly isDangerous?: boolean;
   readonly isWide?: boolean;
   readonly children?: ReactNode;
@@ -21,13 +23,14 @@ export interface FormProps {
 /** A form with its error message and buttons. An error does not change the input. */
 export function Form(props: FormProps): ReactNode {
   const { error, problem, isPending, onCancel, isDangerous = false, isWide = false } = props;
+  const { isDisabled = false } = props;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (!isPending) props.onSubmit();
+    if (!isPending && !isDisabled) props.onSubmit();
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>
@@ -47,6 +50,7 @@ export function Form(props: FormProps): ReactNode {
           <Button
             type="submit"
             loading={isPending}
+            aria-disabled={isDisabled}
             fullWidth={isWide}
             {...(isDangerous ? { color: 'red.9' } : {})}
           >
