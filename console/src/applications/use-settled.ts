@@ -14,7 +14,10 @@ export function useSettled(): boolean {
     const begin = (): void => {
       clearTimeout(timer);
       setSettled(false);
-      if (document.hasFocus()) timer = setTimeout(() => setSettled(true), SETTLING_MS);
+      if (!document.hasFocus()) return;
+      timer = setTimeout(() => {
+        setSettled(true);
+      }, SETTLING_MS);
     };
     begin();
     window.addEventListener('focus', begin);
