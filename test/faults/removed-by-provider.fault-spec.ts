@@ -5,7 +5,7 @@ import { OpenidProvider, signInBy } from '../support/openid-provider';
 import { createTestDatabase, type TestDatabase } from '../support/test-database';
 import type { Credential } from './support/open-access';
 import { newOwner, newSession, type Owner, setPassword } from './support/owner';
-import { ALL_AT_ONCE, breakListening, newLargeGrid, PersonAccess } from './support/person-access';
+import { ALL_AT_ONCE, newLargeGrid, PersonAccess, withoutListening } from './support/person-access';
 import { Replicas } from './support/replicas';
 
 const INSTANCES = 3;
@@ -76,9 +76,8 @@ describe('three instances cut off the sessions that a provider started, and noth
 
   it('while their LISTEN connections are broken', async () => {
     const access = await open();
-    await breakListening(database.url);
     await access.expectCutOff('a person signed out by a provider, LISTEN connections broken', {
-      change: signOut,
+      change: () => withoutListening(database.url, signOut),
       writer: replicas.api(1, owner.key),
     });
   });

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import type { ApiClient } from '../../support/api-client';
 import { withClient } from '../../support/database-url';
 import { eventually } from '../../support/eventually';
@@ -11,7 +12,7 @@ import type { Replicas } from './replicas';
 /** Together more than the socket buffers of both ends, so that an unread export stays open. */
 const ROW_BYTES = 100_000;
 const ROWS_OF_REQUEST = 100;
-const REQUESTS = 3;
+const REQUESTS = 2;
 
 const EVENTS = 'text/event-stream';
 const LINES = 'application/x-ndjson';
@@ -36,14 +37,24 @@ export async function newLargeGrid(api: ApiClient): Promise<string> {
   return path;
 }
 
-/** Breaks the LISTEN connections of all instances. */
-export async function breakListening(databaseUrl: string): Promise<void> {
-  const broken = await withClient(databaseUrl, (client) =>
-    client.query(`
-      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE application_name = 'datagrid-platform notices' AND datname = current_database()`),
-  );
-  expect(broken.rowCount).toBeGreaterThan(0);
+/** Breaks the LISTEN connections of all instances, also new ones, until some work is done. */
+export function withoutListening(databaseUrl: string, work: () => Promise<void>): Promise<void> {
+  return withClient(databaseUrl, async (client) => {
+    let isDone = false;
+    let broken = 0;
+    const working = work().finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const { rowCount } = await client.query(`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'datagrid-platform notices' AND datname = current_database()`);
+      broken += rowCount ?? 0;
+      await turnOfEvents();
+    }
+    await working;
+    expect(broken).toBeGreaterThan(0);
+  });
 }
 
 /** What people have open at one instance, and the requests that they send to it. */
@@ -52,7 +63,7 @@ class InstanceAccess {
   readonly asking: readonly Asking[];
   readonly events: readonly OpenResponse[];
   readonly polls: readonly OpenResponse[];
-  /** Exports and streams of lines, which their clients do not read. */
+  /** Exports, and a stream of lines with the first credential, which their clients do not read. */
   readonly unread: readonly OpenResponse[];
 
   private constructor(
@@ -61,16 +72,20 @@ class InstanceAccess {
     grid: string,
     credentials: readonly Credential[],
   ) {
-    const open = (path: string, accept: string, reads = true): OpenResponse[] =>
-      credentials
-        .filter(({ kind }) => kind !== 'mcp')
-        .map((each) => new OpenResponse(each, { origin, path, accept }, reads));
+    const withBodies = credentials.filter(({ kind }) => kind !== 'mcp');
+    const open = (
+      path: string,
+      accept: string,
+      reads = true,
+      opening = withBodies,
+    ): OpenResponse[] =>
+      opening.map((each) => new OpenResponse(each, { origin, path, accept }, reads));
     this.asking = credentials.map((each) => new Asking(each, origin, grid));
     this.events = open(`${grid}/changes?cursor=latest`, EVENTS);
     this.polls = open(`${grid}/changes?cursor=latest&wait=30`, '*/*');
     this.unread = [
       ...open(`${grid}/rows/export`, LINES, false),
-      ...open(`${grid}/changes`, LINES, false),
+      ...open(`${grid}/changes`, LINES, false, withBodies.slice(0, 1)),
     ];
   }
 
@@ -91,10 +106,12 @@ class InstanceAccess {
     const instance = new InstanceAccess(String(line['url']), origin, grid, credentials);
     const all = instance.events.length;
     await eventually(async () => {
-      const haveBegun = instance.events.every(({ text }) => text.includes('data:'));
+      const haveBegun =
+        instance.events.every(({ text }) => text.includes('data:')) &&
+        instance.unread.every(({ status }) => status === 200);
       const areAccepted = instance.asking.every(({ results }) => results.at(-1)?.status === 200);
       const { exports, readers } = await instance.count();
-      return haveBegun && areAccepted && exports === all && readers === 3 * all;
+      return haveBegun && areAccepted && exports === all && readers === 2 * all + 1;
     }, PATIENCE_MS);
     return instance;
   }
@@ -119,7 +136,7 @@ class InstanceAccess {
   async ended(kept: number): Promise<number | undefined> {
     const isOver = async (): Promise<number | false> => {
       const { exports, readers } = await this.count();
-      return exports <= kept && readers <= 3 * kept && performance.now();
+      return exports <= kept && readers <= 2 * kept && performance.now();
     };
     return eventually(isOver, PATIENCE_MS, SCRAPE_EVERY_MS).catch(() => undefined);
   }
