@@ -62,30 +62,23 @@ class InstanceAccess {
   isKilled = false;
   readonly asking: readonly Asking[];
   readonly events: readonly OpenResponse[];
-  readonly polls: readonly OpenResponse[];
-  /** Exports, and a stream of lines with the first credential, which their clients do not read. */
+  polls: readonly OpenResponse[] = [];
+  /** Exports and streams of lines, which their clients do not read. */
   readonly unread: readonly OpenResponse[];
 
   private constructor(
     private readonly metricsUrl: string,
-    origin: string,
-    grid: string,
-    credentials: readonly Credential[],
+    private readonly origin: string,
+    private readonly grid: string,
+    private readonly credentials: readonly Credential[],
   ) {
-    const withBodies = credentials.filter(({ kind }) => kind !== 'mcp');
-    const open = (
-      path: string,
-      accept: string,
-      reads = true,
-      opening = withBodies,
-    ): OpenResponse[] =>
-      opening.map((each) => new OpenResponse(each, { origin, path, accept }, reads));
     this.asking = credentials.map((each) => new Asking(each, origin, grid));
-    this.events = open(`${grid}/changes?cursor=latest`, EVENTS);
-    this.polls = open(`${grid}/changes?cursor=latest&wait=30`, '*/*');
+    const opening = credentials.filter(({ kind }) => kind !== 'mcp');
+    this.events = this.request(opening, '/changes?cursor=latest', EVENTS);
+    const withLines = opening.filter(({ readsLines }) => readsLines);
     this.unread = [
-      ...open(`${grid}/rows/export`, LINES, false),
-      ...open(`${grid}/changes`, LINES, false, withBodies.slice(0, 1)),
+      ...this.request(opening, '/rows/export', LINES, false),
+      ...this.request(withLines, '/changes', LINES, false),
     ];
   }
 
@@ -104,16 +97,37 @@ class InstanceAccess {
     );
     const origin = replicas.origins[index] ?? '';
     const instance = new InstanceAccess(String(line['url']), origin, grid, credentials);
-    const all = instance.events.length;
-    await eventually(async () => {
-      const haveBegun =
-        instance.events.every(({ text }) => text.includes('data:')) &&
-        instance.unread.every(({ status }) => status === 200);
-      const areAccepted = instance.asking.every(({ results }) => results.at(-1)?.status === 200);
-      const { exports, readers } = await instance.count();
-      return haveBegun && areAccepted && exports === all && readers === 2 * all + 1;
-    }, PATIENCE_MS);
+    await instance.opened();
     return instance;
+  }
+
+  private request(
+    credentials: readonly Credential[],
+    path: string,
+    accept: string,
+    reads = true,
+  ): OpenResponse[] {
+    const { origin, grid } = this;
+    return credentials.map(
+      (each) => new OpenResponse(each, { origin, path: grid + path, accept }, reads),
+    );
+  }
+
+  private async opened(): Promise<void> {
+    await eventually(
+      () =>
+        this.events.every(({ text }) => text.includes('data:')) &&
+        this.unread.every(({ status }) => status === 200) &&
+        this.asking.every(({ results }) => results.at(-1)?.status === 200),
+      PATIENCE_MS,
+    );
+    const before = await this.count();
+    expect(before.exports).toBe(this.events.length);
+    // A long poll ends after 30 seconds, so they begin last.
+    const opening = this.events.map(({ credential }) => credential);
+    this.polls = this.request(opening, '/changes?cursor=latest&wait=30', '*/*');
+    const readers = before.readers + this.polls.length;
+    await eventually(async () => (await this.count()).readers === readers, PATIENCE_MS);
   }
 
   get responses(): readonly OpenResponse[] {
