@@ -42,7 +42,7 @@ async function newPerson(email: string): Promise<Credential[]> {
   const application = await OauthApplication.registered(origin);
   const { access } = await application.tokens(new ConsoleClient(origin, session));
   return [
-    { name: 'key', kind: 'key', secret: key, readsLines: true },
+    { name: 'key', kind: 'key', secret: key },
     { name: 'session', kind: 'session', secret: session },
     { name: 'MCP with a key', kind: 'mcp', secret: key },
     { name: 'MCP with a grant', kind: 'mcp', secret: access },

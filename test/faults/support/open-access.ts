@@ -10,8 +10,6 @@ export interface Credential {
   readonly kind: 'key' | 'session' | 'mcp';
   /** The key, or the token of the session or of an application. */
   readonly secret: string;
-  /** Whether it reads a datagrid as lines, too. */
-  readonly readsLines?: true;
 }
 
 /** Result of a request. Times are on the clock of `performance`. */

@@ -63,8 +63,8 @@ class InstanceAccess {
   readonly asking: readonly Asking[];
   readonly events: readonly OpenResponse[];
   polls: readonly OpenResponse[] = [];
-  /** Exports and streams of lines, which their clients do not read. */
-  readonly unread: readonly OpenResponse[];
+  /** Their clients do not read them. */
+  readonly exports: readonly OpenResponse[];
 
   private constructor(
     private readonly metricsUrl: string,
@@ -75,11 +75,7 @@ class InstanceAccess {
     this.asking = credentials.map((each) => new Asking(each, origin, grid));
     const opening = credentials.filter(({ kind }) => kind !== 'mcp');
     this.events = this.request(opening, '/changes?cursor=latest', EVENTS);
-    const withLines = opening.filter(({ readsLines }) => readsLines);
-    this.unread = [
-      ...this.request(opening, '/rows/export', LINES, false),
-      ...this.request(withLines, '/changes', LINES, false),
-    ];
+    this.exports = this.request(opening, '/rows/export', LINES, false);
   }
 
   /** Opens everything, and waits until it is open. */
@@ -117,7 +113,7 @@ class InstanceAccess {
     await eventually(
       () =>
         this.events.every(({ text }) => text.includes('data:')) &&
-        this.unread.every(({ status }) => status === 200) &&
+        this.exports.every(({ status }) => status === 200) &&
         this.asking.every(({ results }) => results.at(-1)?.status === 200),
       PATIENCE_MS,
     );
@@ -131,10 +127,10 @@ class InstanceAccess {
   }
 
   get responses(): readonly OpenResponse[] {
-    return [...this.events, ...this.polls, ...this.unread];
+    return [...this.events, ...this.polls, ...this.exports];
   }
 
-  /** Counts exports, and readers of changes, which are events, long polls and streams of lines. */
+  /** Counts exports, and readers of changes, which are events and long polls. */
   private async count(): Promise<{ readonly exports: number; readonly readers: number }> {
     const found = await Scrape.of(this.metricsUrl);
     return {
@@ -225,7 +221,7 @@ export class PersonAccess {
     const open = this.instances.flatMap((each) => of(cut)([...each.events, ...each.polls]));
     await eventually(() => open.every(({ endedAtMs }) => endedAtMs !== undefined), PATIENCE_MS);
     const endedAtMs = await Promise.all(ended);
-    const unread = this.instances.flatMap((each) => of(cut)(each.unread));
+    const unread = this.instances.flatMap((each) => of(cut)(each.exports));
     for (const each of unread) each.readOn();
     await eventually(() => unread.every((each) => each.endedAtMs !== undefined), PATIENCE_MS);
     const others = this.survivors.flatMap((each) => of(kept)(each.events));
@@ -245,7 +241,7 @@ export class PersonAccess {
       ),
       'events ms': ends(this.survivors.flatMap(({ events }) => events)),
       'long polls ms': ends(this.survivors.flatMap(({ polls }) => polls)),
-      'exports and lines ms': last(endedAtMs.filter((_, index) => !this.isKilled(index))),
+      'exports ms': last(endedAtMs.filter((_, index) => !this.isKilled(index))),
     };
     const results = asking.flatMap((each) => each.results);
     const late = results.filter((each) => each.status === 200 && each.sentAtMs > changedAtMs);
