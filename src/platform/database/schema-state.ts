@@ -106,6 +106,7 @@ function countOf(names: readonly string[]): string {
 export const TRIGGERS = [
   'accounts_changed',
   'api_keys_changed',
+  'sessions_ended',
   'users_changed',
   'workspace_roles_changed',
 ];
