@@ -70,7 +70,7 @@ class InstanceAccess {
     private readonly metricsUrl: string,
     private readonly origin: string,
     private readonly grid: string,
-    private readonly credentials: readonly Credential[],
+    credentials: readonly Credential[],
   ) {
     this.asking = credentials.map((each) => new Asking(each, origin, grid));
     const opening = credentials.filter(({ kind }) => kind !== 'mcp');
@@ -221,9 +221,9 @@ export class PersonAccess {
     const open = this.instances.flatMap((each) => of(cut)([...each.events, ...each.polls]));
     await eventually(() => open.every(({ endedAtMs }) => endedAtMs !== undefined), PATIENCE_MS);
     const endedAtMs = await Promise.all(ended);
-    const unread = this.instances.flatMap((each) => of(cut)(each.exports));
-    for (const each of unread) each.readOn();
-    await eventually(() => unread.every((each) => each.endedAtMs !== undefined), PATIENCE_MS);
+    const exports = this.instances.flatMap((each) => of(cut)(each.exports));
+    for (const each of exports) each.readOn();
+    await eventually(() => exports.every((each) => each.endedAtMs !== undefined), PATIENCE_MS);
     const others = this.survivors.flatMap((each) => of(kept)(each.events));
     await eventually(() => others.every(({ text }) => text.includes(LATE_ROW)), PATIENCE_MS);
     await this.close();
@@ -249,12 +249,12 @@ export class PersonAccess {
       requests: results.length,
       accepted: results.filter(({ status }) => status === 200).length,
       'accepted after the response': late.length,
-      'streams and exports': open.length + unread.length,
+      'streams and exports': open.length + exports.length,
       ...took,
     });
     expect(late).toEqual([]);
     expect(open.filter(({ text }) => text.includes(LATE_ROW))).toEqual([]);
-    expect(unread.filter(({ isComplete }) => isComplete)).toEqual([]);
+    expect(exports.filter(({ isComplete }) => isComplete)).toEqual([]);
     const polled = this.survivors.flatMap((each) => of(cut)(each.polls));
     expect(polled.filter(({ status }) => !isRejection(status))).toEqual([]);
     const asked = this.instances.flatMap((each) => of(kept)(each.asking));
