@@ -3,6 +3,7 @@ import type { Caller } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
 import { ApiKeyService } from './api-key/api-key.service';
+import { CallerCache, type CallerChange } from './api-key/caller-cache';
 import { PermissionService } from './permission/permission.service';
 import {
   dependsOnTarget,
@@ -17,7 +18,18 @@ export class CallerService {
     private readonly apiKeys: ApiKeyService,
     private readonly sessions: SessionService,
     private readonly permissions: PermissionService,
+    private readonly cache: CallerCache,
   ) {}
+
+  /** Calls a handler with every change after which `requireStill` may fail. Adding it again has no effect. */
+  onChange(handle: (change: CallerChange) => void): void {
+    this.cache.onChange(handle);
+  }
+
+  /** Whether all changes have been heard that were committed before the last moments. */
+  get hearsChanges(): boolean {
+    return this.cache.isCurrent;
+  }
 
   /**
    * Checks that the caller of a long-running request is still valid and has the permission.

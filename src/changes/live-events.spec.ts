@@ -105,6 +105,8 @@ class Fixture {
   constructor() {
     const config = { maxLiveReaders: 1_000, maxConcurrentExports: 1 } as AppConfig;
     const callers = {
+      hearsChanges: true,
+      onChange: () => undefined,
       requireStill: ({ keyId }: Caller) =>
         this.revoked.has(keyId ?? '') ? Promise.reject(new Error('revoked')) : Promise.resolve(),
     };

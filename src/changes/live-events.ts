@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../common/caller/app-request';
-import { unavailable } from '../common/error/app-error';
+import { type AppError, unavailable } from '../common/error/app-error';
 import { nextTurn, Slices } from '../platform/fairness/event-loop-turns';
 import { LiveResponse, startStream } from '../platform/http/live-response';
 import { encodeInSlices } from '../platform/http/utf8-slices';
@@ -193,6 +193,8 @@ class EventStream extends LiveResponse implements WatchReader {
   waitsSinceMs = 0;
   private hasChanged = false;
   private isOver = false;
+  /** Why it is over, if its caller has lost the permission. */
+  private loss: AppError | undefined;
   private response: (Response & CountedResponse) | undefined;
 
   /** @param start Starts its reader, which counts as one until the stream is over. */
@@ -230,7 +232,8 @@ class EventStream extends LiveResponse implements WatchReader {
       }
       const { text, after } = await this.events.read(this.place);
       if (!this.isOver) this.take(text, after);
-      else if (!response.destroyed) throw unavailable('The service is shutting down. Retry later.');
+      else if (!response.destroyed)
+        throw this.loss ?? unavailable('The service is shutting down. Retry later.');
     } catch (error) {
       this.release();
       throw error;
@@ -274,8 +277,9 @@ class EventStream extends LiveResponse implements WatchReader {
   }
 
   /** Ends the stream. The client can resume it elsewhere. */
-  end(): void {
+  end(reason?: AppError): void {
     if (this.isOver) return;
+    this.loss = reason;
     this.release();
     if (this.response?.headersSent === true) this.response.end();
   }

@@ -7,6 +7,7 @@ import {
   stopWaiting,
 } from '../common/caller/app-request';
 import { JsonResponse } from '../common/envelope/json-response';
+import { AppError } from '../common/error/app-error';
 import { type LiveResponse, TextResponse, type TextSource } from '../platform/http/live-response';
 import type { CountedResponse } from '../platform/load/load';
 import type { ChangeRequest } from './change-request';
@@ -47,7 +48,11 @@ export class LiveFeed {
     const leave = (): void => {
       controller.abort();
     };
-    const reader = this.readers.start(caller, feed.permission, { end: leave });
+    const reader = this.readers.start(caller, feed.permission, {
+      end(reason) {
+        controller.abort(reason);
+      },
+    });
     response.once('close', leave);
     const subscription = feed.watch.subscribe(feed.accountId, feed.id);
     const request = response.req as AppRequest;
@@ -67,6 +72,7 @@ export class LiveFeed {
         await reader.check();
         page = await read(page);
       }
+      if (signal.reason instanceof AppError) throw signal.reason;
       return toResponse(page);
     } finally {
       response.off('close', leave);

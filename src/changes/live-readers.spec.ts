@@ -1,3 +1,4 @@
+import type { CallerService } from '../auth/caller.service';
 import type { Caller } from '../common/caller/app-request';
 import { AppError } from '../common/error/app-error';
 import type { AppConfig } from '../platform/config/app-config';
@@ -9,7 +10,8 @@ const client = { end: () => undefined };
 
 function startReaders(): LiveReaders {
   const config = { maxLiveReaders: 4, maxConcurrentExports: 1 } as AppConfig;
-  const watch = new StreamWatch(null as never, null as never);
+  const callers = { onChange: () => undefined } as unknown as CallerService;
+  const watch = new StreamWatch(callers, null as never);
   return new LiveReaders(config, watch, { gauge: () => undefined } as unknown as Metrics);
 }
 

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../common/caller/app-request';
+import type { AppError } from '../common/error/app-error';
 import type { Permission } from '../common/permission/permission';
 import { AppConfig } from '../platform/config/app-config';
 import type { AccountSemaphore, Release } from '../platform/fairness/account-semaphore';
@@ -10,8 +11,11 @@ import { StreamWatch, type WatchedStream } from '../rows/stream/stream-watch';
 
 /** What a reader does for its client. */
 export interface LiveClient {
-  /** Ends it. Called on shutdown. */
-  end(): void;
+  /**
+   * Ends it. Called on shutdown, and when its caller has lost the permission.
+   * @param reason Error to respond with, if nothing was sent. Missing on shutdown.
+   */
+  end(reason?: AppError): void;
 }
 
 /** A reader that waits for changes or receives them as a stream. */
@@ -89,7 +93,9 @@ export class LiveReaders implements OnModuleDestroy {
     client: LiveClient,
   ): LiveReader {
     const releasePermit = permits.acquireNow(caller.accountId);
-    const watched = this.watch.start({ caller, permission });
+    const watched = this.watch.startWaiting({ caller, permission }, (reason) => {
+      client.end(reason);
+    });
     const reader = new LiveReader(this, watched, client, releasePermit);
     this.waiting.add(reader);
     if (this.isStopping) {

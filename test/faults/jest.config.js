@@ -11,7 +11,9 @@ const isMeasured = process.env.FAULTS === 'measured';
 module.exports = {
   ...base,
   testMatch: isMeasured
-    ? ['<rootDir>/test/faults/{*.measured,{limits,pooler,files,steady,database-*}.fault}-spec.ts']
+    ? [
+        '<rootDir>/test/faults/{*.measured,{limits,pooler,files,steady,database-*,removed-*}.fault}-spec.ts',
+      ]
     : ['<rootDir>/test/faults/**/*.fault-spec.ts'],
   // A busy machine takes its time to start instances.
   testTimeout: 300_000,

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../common/caller/app-request';
 import { ChangeListener } from '../../platform/database/change-listener';
 import { DatabaseUrl } from '../../platform/database/session-settings';
 import type { FoundCaller } from './api-key.repository';
@@ -11,8 +12,23 @@ const MAX_CALLERS = 10_000;
 const KEEP_SECONDS = 60;
 
 /**
+ * What a notification says has changed: `user:`, `account:` or `session:` and an id, or the id of a key. If it is
+ * missing, anything may have changed.
+ */
+export type CallerChange = string | undefined;
+
+type ChangeHandler = (change: CallerChange) => void;
+
+/** Returns the changes that concern a caller. */
+export function changesOf({ keyId, sessionId, userId, accountId }: Caller): CallerChange[] {
+  const credential = keyId ?? `session:${sessionId ?? ''}`;
+  return [undefined, credential, `user:${userId}`, `account:${accountId}`];
+}
+
+/**
  * Cache of authenticated callers by the hash of their key. It is used only while PostgreSQL
  * notifications arrive. A change of a key removes its caller; every change of a user or an account clears it.
+ * Sessions are not cached, but whoever serves one can hear of its end.
  */
 @Injectable()
 export class CallerCache implements OnApplicationShutdown {
@@ -27,18 +43,39 @@ export class CallerCache implements OnApplicationShutdown {
   private readonly notices: ChangeListener;
   /** Number of changes so far. A lookup during which it grows is not cached. */
   private changes = 0;
+  private readonly handlers = new Set<ChangeHandler>();
 
   constructor({ url }: DatabaseUrl) {
-    this.notices = new ChangeListener(url, 'caller_changed', (keyId) => {
-      this.changes += 1;
-      if (keyId === undefined) this.callers.clear();
-      else this.callers.delete(this.hashes.get(keyId) ?? '');
+    this.notices = new ChangeListener(url, 'caller_changed', (change) => {
+      this.forget(change);
+      for (const handle of this.handlers) handle(change);
     });
+  }
+
+  /**
+   * Calls a handler with every change of a key, a user, an account or a session from now on. Adding it again has no
+   * effect.
+   */
+  onChange(handle: ChangeHandler): void {
+    this.handlers.add(handle);
+    this.notices.begin();
+  }
+
+  private forget(change: CallerChange): void {
+    if (change?.startsWith('session:') === true) return;
+    this.changes += 1;
+    if (change === undefined || change.includes(':')) this.callers.clear();
+    else this.callers.delete(this.hashes.get(change) ?? '');
+  }
+
+  /** Whether all changes have been received that were committed before the last heartbeat. */
+  get isCurrent(): boolean {
+    return this.notices.isCurrent;
   }
 
   /** Returns a cached caller; `null` if the database must be queried. */
   find(hash: string): FoundCaller | null {
-    return this.notices.isCurrent ? (this.callers.get(hash) ?? null) : null;
+    return this.isCurrent ? (this.callers.get(hash) ?? null) : null;
   }
 
   /** Runs a lookup and caches its result, unless something has changed meanwhile. */

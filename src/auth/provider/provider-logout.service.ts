@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { notFound, unavailable } from '../../common/error/app-error';
+import { ChangeListener } from '../../platform/database/change-listener';
 import { Database } from '../../platform/database/database';
 import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
 import { semaphoreOf } from '../../platform/fairness/limit';
@@ -32,7 +33,7 @@ export class ProviderLogoutService {
   }
 
   /**
-   * Ends the sessions that a provider started for a person.
+   * Ends the sessions that a provider started for a person. When this returns, no process sends them anything more.
    * @param token Logout token of the provider, which works once.
    * @throws LogoutTokenError; AppError `not_found`; `unavailable` if the keys of the provider cannot be read;
    *   `rate_limited`.
@@ -58,6 +59,7 @@ export class ProviderLogoutService {
       await this.repository.noteLogout(provider.id, key, new Date(now));
       await this.end(provider, logout);
     });
+    await ChangeListener.waitUntilPropagated();
   }
 
   private async end(provider: ProviderRecord, { subject, sessionId }: Logout): Promise<void> {

@@ -9,7 +9,8 @@ export interface HeartbeatTiming {
 }
 
 export const HEARTBEAT_TIMING: HeartbeatTiming = { maxAgeMs: 500, intervalMs: 100 };
-const RECONNECT_MS = 1_000;
+/** Less than a second with the time to connect and to check streams: a change may have been missed meanwhile. */
+const RECONNECT_MS = 250;
 
 /** A change waits for longer than a heartbeat is valid, because timers may fire early. */
 const PROPAGATION_FACTOR = 1.1;
@@ -19,7 +20,7 @@ const PROPAGATION_FACTOR = 1.1;
  * heartbeat on the same connection. Notifications arrive in commit order, so a returned heartbeat
  * proves that all earlier changes have been received. Without heartbeats, caches must not be used.
  *
- * Uses a connection of its own, directly to PostgreSQL, and connects on the first use of `isCurrent`.
+ * Uses a connection of its own, directly to PostgreSQL, and connects on the first use of `isCurrent` or `begin`.
  */
 export class ChangeListener {
   /** Tests lower it. It must be the same in all processes that use a database. */
@@ -46,11 +47,15 @@ export class ChangeListener {
 
   /** Whether every change has been received that was committed before the last heartbeat. */
   get isCurrent(): boolean {
-    if (!this.hasBegun) {
-      this.hasBegun = true;
-      void this.connect();
-    }
+    this.begin();
     return performance.now() - this.heartbeatAtMs < ChangeListener.timing.maxAgeMs;
+  }
+
+  /** Begins to listen. Once it does, it reports that anything may have changed. Calling it again has no effect. */
+  begin(): void {
+    if (this.hasBegun) return;
+    this.hasBegun = true;
+    void this.connect();
   }
 
   /**

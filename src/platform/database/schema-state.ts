@@ -102,10 +102,11 @@ function countOf(names: readonly string[]): string {
   return names.length === 1 ? '1 migration is' : `${String(names.length)} migrations are`;
 }
 
-/** Triggers that notify the instances of revoked keys and changed roles. */
+/** Triggers that notify the instances of revoked keys, changed roles and ended sessions. */
 export const TRIGGERS = [
   'accounts_changed',
   'api_keys_changed',
+  'sessions_ended',
   'users_changed',
   'workspace_roles_changed',
 ];

@@ -1,3 +1,4 @@
+import type { CallerChange } from '../../auth/api-key/caller-cache';
 import type { CallerService } from '../../auth/caller.service';
 import type { Caller } from '../../common/caller/app-request';
 import { AppError } from '../../common/error/app-error';
@@ -9,14 +10,21 @@ class Fixture {
   failure: Error | undefined;
   isDeleted = false;
   checks = 0;
+  /** Tells the watch of a change of a caller. */
+  change: (change: CallerChange) => void = () => undefined;
   readonly reasons: AppError[] = [];
+  readonly callers = {
+    hearsChanges: true,
+    onChange: (handle: (change: CallerChange) => void) => {
+      this.change = handle;
+    },
+    requireStill: () => {
+      this.checks += 1;
+      return this.failure ? Promise.reject(this.failure) : Promise.resolve();
+    },
+  };
   private readonly watch = new StreamWatch(
-    {
-      requireStill: () => {
-        this.checks += 1;
-        return this.failure ? Promise.reject(this.failure) : Promise.resolve();
-      },
-    } as unknown as CallerService,
+    this.callers as unknown as CallerService,
     {
       find: () => Promise.resolve(this.isDeleted ? null : {}),
     } as unknown as RowVersionRepository,
@@ -30,11 +38,13 @@ class Fixture {
 
   /** Starts a stream that waits. */
   wait(keyId = 'key'): WatchedStream {
-    return this.watch.start({ caller: callerOf(keyId), permission: 'rows:read' });
+    const claim = { caller: callerOf(keyId), permission: 'rows:read' } as const;
+    return this.watch.startWaiting(claim, (reason) => this.reasons.push(reason));
   }
 }
 
-const callerOf = (keyId: string): Caller => ({ accountId: 'account', keyId }) as Caller;
+const callerOf = (keyId: string): Caller =>
+  ({ accountId: 'account', userId: `user of ${keyId}`, keyId }) as Caller;
 const revoked = (): AppError => new AppError('unauthenticated', 'The key is revoked.');
 
 beforeEach(() => jest.useFakeTimers());
@@ -132,5 +142,66 @@ describe('StreamWatch', () => {
     await jest.advanceTimersByTimeAsync(1);
     await expect(second.check()).rejects.toBe(fixture.failure);
     expect(fixture.checks).toBe(3);
+  });
+
+  it.each([undefined, 'key', 'user:user of key', 'account:account'])(
+    'checks the streams of a caller at once after the change %s, and ends them if the permission is lost',
+    async (change) => {
+      const fixture = new Fixture();
+      const streams = [fixture.transfer(), fixture.wait()];
+      await streams[1]?.check();
+      fixture.change(change);
+      await jest.advanceTimersByTimeAsync(0);
+      expect([fixture.checks, fixture.reasons]).toEqual([3, []]);
+      fixture.failure = revoked();
+      fixture.change(change);
+      await jest.advanceTimersByTimeAsync(0);
+      expect(fixture.reasons).toEqual([fixture.failure, fixture.failure]);
+    },
+  );
+
+  it.each(['other', 'user:user of other', 'account:other', 'session:key'])(
+    'does not check the streams of a caller after the change %s, which is not theirs',
+    async (change) => {
+      const fixture = new Fixture();
+      fixture.wait();
+      fixture.change(change);
+      await jest.advanceTimersByTimeAsync(0);
+      expect(fixture.checks).toBe(0);
+    },
+  );
+
+  it('lets a stream that waits continue if it cannot be checked after a change', async () => {
+    const fixture = new Fixture();
+    const stream = fixture.wait();
+    fixture.failure = new Error('no database');
+    await jest.advanceTimersByTimeAsync(60_000);
+    fixture.change('key');
+    await jest.advanceTimersByTimeAsync(0);
+    expect([fixture.checks, fixture.reasons]).toEqual([1, []]);
+    fixture.failure = undefined;
+    await expect(stream.check()).resolves.toBeUndefined();
+  });
+
+  it('checks a stream when it starts if its caller has changed a moment ago', async () => {
+    const fixture = new Fixture();
+    fixture.wait('other');
+    fixture.change('key');
+    fixture.failure = revoked();
+    fixture.wait();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(fixture.reasons).toEqual([fixture.failure]);
+  });
+
+  it('relies on a check for half a second only while notifications may be missing', async () => {
+    const fixture = new Fixture();
+    fixture.callers.hearsChanges = false;
+    const stream = fixture.wait();
+    await stream.check();
+    fixture.failure = revoked();
+    await jest.advanceTimersByTimeAsync(499);
+    await stream.check();
+    await jest.advanceTimersByTimeAsync(1);
+    await expect(stream.check()).rejects.toBe(fixture.failure);
   });
 });

@@ -4,7 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import { AccountService } from '../../../src/auth/account.service';
 import type { KeyAccess } from '../../../src/auth/api-key/key-access';
 import { ApiKeyService } from '../../../src/auth/api-key/api-key.service';
+import { PasswordService } from '../../../src/auth/password/password.service';
 import { ScimTokenService } from '../../../src/auth/scim-token/scim-token.service';
+import { SessionService } from '../../../src/auth/session/session.service';
 import { UserService } from '../../../src/auth/user/user.service';
 import { AdminModule } from '../../../src/cli/admin-application';
 import { readConfig } from '../../../src/platform/config/app-config';
@@ -31,6 +33,24 @@ export function newScimToken(databaseUrl: string, accountId: string): Promise<st
   return asOperator(databaseUrl, async (app) => {
     const tokens = app.get(ScimTokenService);
     return (await tokens.create(accountId, 'Faults', null, 'operator')).token;
+  });
+}
+
+/** Signs a user in to the console. @returns the token of the session. */
+export function newSession(databaseUrl: string, email: string): Promise<string> {
+  return asOperator(databaseUrl, async (app) => {
+    const user = await app.get(UserService).getByEmail(email);
+    const client = { userAgent: 'Faults', address: '127.0.0.1' };
+    return (await app.get(SessionService).start(user.id, client)).token;
+  });
+}
+
+/** Sets the password of a user, without the rules of the service. */
+export function setPassword(databaseUrl: string, email: string, password: string): Promise<void> {
+  return asOperator(databaseUrl, async (app) => {
+    const user = await app.get(UserService).getByEmail(email);
+    const passwords = app.get(PasswordService);
+    await passwords.set(user.id, await passwords.hash(password));
   });
 }
 

@@ -49,6 +49,7 @@ import { Oauth1763853000000 } from './1763853000000-oauth';
 import { ProviderDomains1763853500000 } from './1763853500000-provider-domains';
 import { OauthClients1763854000000 } from './1763854000000-oauth-clients';
 import { SuspendedByDirectory1763854500000 } from './1763854500000-suspended-by-directory';
+import { CallerNames1763855000000 } from './1763855000000-caller-names';
 import { SqlQueries1763843000000 } from './1763843000000-sql-queries';
 import { PreviousKeys1763841000000 } from './1763841000000-previous-keys';
 import { ComputedColumns1763840000000 } from './1763840000000-computed-columns';
@@ -117,4 +118,5 @@ export const MIGRATIONS = [
   ProviderDomains1763853500000,
   OauthClients1763854000000,
   SuspendedByDirectory1763854500000,
+  CallerNames1763855000000,
 ];
