@@ -86,6 +86,8 @@ export interface Hostility {
   readonly signature?: keyof typeof SHA;
   readonly digest?: keyof typeof SHA;
   readonly key?: SigningKey;
+  /** Algorithm of the canonical form. */
+  readonly form?: string;
 }
 
 /** A person who signs in at the provider. */
@@ -145,7 +147,7 @@ export class SamlProvider {
 
   private sign(xml: string, name: 'Assertion' | 'Response'): string {
     const { signature = 'sha256', digest = 'sha256', key = this.signing } = this.hostility;
-    const c14n = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+    const { form: c14n = 'http://www.w3.org/2001/10/xml-exc-c14n#' } = this.hostility;
     const signed = new SignedXml({
       ...{ privateKey: key.key, publicCert: key.certificate },
       ...{ signatureAlgorithm: SHA[signature][0], canonicalizationAlgorithm: c14n },

@@ -2,8 +2,9 @@ import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { nextTurn } from '../../platform/fairness/event-loop-turns';
 import { foldName } from '../../common/text/id';
 import { type Person, ProviderError, providerError } from './openid-client';
-import { certificatesOf, isExpired } from './saml-certificate';
-import { requireTrustedForm } from './saml-signature-form';
+import { certificatesOf, isExpired, type SamlCertificate } from './saml-certificate';
+import { requireTrustedForm, type TrustedForm } from './saml-signature-form';
+import { signerOf } from './saml-signature-value';
 import {
   childrenNamed,
   MAX_XML_BYTES,
@@ -41,10 +42,11 @@ export interface ExpectedResponse {
  */
 export async function personIn(encoded: string, expected: ExpectedResponse): Promise<Person> {
   const text = decode(encoded);
+  await nextTurn(expected.accountId);
   const response = parsed(text);
   requireResponse(response, expected);
-  const { isResponseSigned } = requireTrustedForm(response);
-  const signed = await signedAssertionIn(text, expected, isResponseSigned);
+  const form = requireTrustedForm(response);
+  const signed = await signedAssertionIn(text, expected, form);
   return personOf(parsed(signed), expected);
 }
 
@@ -101,32 +103,46 @@ function codesIn(element: XmlElement): string[] {
   return [code.attributes.get('Value')?.split(':').at(-1) ?? '', ...codesIn(code)];
 }
 
-/** Returns the signed bytes of the assertion. Tries one certificate at a time: a hostile response takes long. */
+/**
+ * Returns the signed bytes of the assertion. The library takes long for a large response, so it reads one only if a
+ * certificate of the provider has made its signatures.
+ */
 async function signedAssertionIn(
   text: string,
   expected: ExpectedResponse,
-  isResponseSigned: boolean,
+  form: TrustedForm,
 ): Promise<string> {
   const usable = certificatesOf(expected.certificates).filter((each) => !isExpired(each));
   if (usable.length === 0)
     throw providerError(
       'The certificates of the provider have expired. Ask an owner to enter the new one.',
     );
-  let cause: unknown;
-  for (const { pem } of usable) {
-    await nextTurn(expected.accountId);
-    try {
-      return await verified(text, pem, expected, isResponseSigned);
-    } catch (error) {
-      if (!/signature/i.test(String(error))) throw invalid(error);
-      cause = error;
-    }
+  const signer = signerIn(form, usable);
+  if (!signer) throw wrongSignature();
+  await nextTurn(expected.accountId);
+  try {
+    return await verified(text, signer.pem, expected, form.signatures.length > 1);
+  } catch (error) {
+    throw /signature/i.test(String(error)) ? wrongSignature(error) : invalid(error);
   }
-  throw providerError(
+}
+
+function signerIn(
+  form: TrustedForm,
+  certificates: readonly SamlCertificate[],
+): SamlCertificate | null {
+  try {
+    return signerOf(form, certificates);
+  } catch (error) {
+    throw invalid(error);
+  }
+}
+
+const wrongSignature = (cause?: unknown): ProviderError =>
+  providerError(
     'The signature of the provider does not match the certificates that were entered. Ask an owner to correct them.',
     cause,
   );
-}
 
 async function verified(
   text: string,

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
 import { Logger } from '../../platform/logging/logger';
 import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
 import { type Person, ProviderError, providerError } from './openid-client';
@@ -9,7 +11,6 @@ import {
   type ProviderRecord,
   ProviderRepository,
 } from './provider.repository';
-import { ProviderService } from './provider.service';
 import { certificatesOf } from './saml-certificate';
 import { requestIdOf, type SamlParty } from './saml-party';
 import { SamlProviderService } from './saml-provider.service';
@@ -32,9 +33,10 @@ export interface SamlForm {
  */
 @Injectable()
 export class SamlSignInService {
+  private readonly permits = semaphoreOf(LIMITS.samlResponses, {});
+
   constructor(
     private readonly providers: SamlProviderService,
-    private readonly permits: ProviderService,
     private readonly repository: ProviderRepository,
     private readonly logger: Logger,
   ) {}
@@ -52,16 +54,22 @@ export class SamlSignInService {
     const provider = await this.providers.get(providerId);
     if (!isSecretToken(state)) return new URLSearchParams();
     const stateHash = hashSecretToken(state);
-    const begun = await this.repository.findSignIn(provider.id, stateHash);
     // The page says that the sign-in is over.
-    if (!begun) return new URLSearchParams({ state });
-    const code = createSecretToken();
-    // A response of a stranger takes as long as one of the provider.
-    await this.permits.whileSigningIn(provider.accountId, async () => {
+    const over = new URLSearchParams({ state });
+    if (!(await this.repository.isWaiting(provider.id, stateHash))) return over;
+    const release = await this.permits.acquire(provider.accountId);
+    try {
+      const code = createSecretToken();
+      const codeHash = hashSecretToken(code);
+      // Another response may have come while this one waited.
+      const begun = await this.repository.claimSignIn(provider.id, stateHash, codeHash);
+      if (!begun) return over;
       const outcome = await this.outcomeOf(provider, begun, samlResponse, party);
-      await this.repository.respondSignIn(stateHash, { codeHash: hashSecretToken(code), outcome });
-    });
-    return new URLSearchParams({ state, code });
+      await this.repository.respondSignIn(stateHash, codeHash, outcome);
+      return new URLSearchParams({ state, code });
+    } finally {
+      release();
+    }
   }
 
   private async outcomeOf(

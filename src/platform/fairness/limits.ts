@@ -257,10 +257,19 @@ export const LIMITS = {
       full: 'Too many sign-ins are waiting for providers. Retry later.',
       accountFull: 'Too many sign-ins to this account are waiting for a provider. Retry later.',
     },
-    tests: [
-      'test/e2e/console/provider-limits.e2e-spec.ts',
-      'test/e2e/console/saml-limits.e2e-spec.ts',
-    ],
+    tests: ['test/e2e/console/provider-limits.e2e-spec.ts'],
+  },
+  /** Apart from other sign-ins: strangers can send responses. */
+  samlResponses: {
+    resource: 'SAML forms that are being checked',
+    total: 8,
+    perAccount: 2,
+    waiting: { total: 200, max: 10_000 },
+    messages: {
+      full: 'Too many sign-ins are being checked. Retry later.',
+      accountFull: 'Too many sign-ins to this account are being checked. Retry later.',
+    },
+    tests: ['test/e2e/console/saml-limits.e2e-spec.ts'],
   },
   providerLogouts: {
     resource: 'logouts at providers that are being checked',
