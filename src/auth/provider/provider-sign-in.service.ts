@@ -20,9 +20,10 @@ import {
   type Person,
   ProviderError,
 } from './openid-client';
+import { addressKey, domainKey, domainOf } from './person-address';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
 import { logoutKeyOf } from './provider-logout.service';
-import { domainOf, ProviderService } from './provider.service';
+import { ProviderService } from './provider.service';
 import { requestUrl, type SamlParty } from './saml-party';
 import { UNSOLICITED } from './saml-response';
 import { arrivedPerson } from './saml-sign-in.service';
@@ -217,10 +218,11 @@ export class ProviderSignInService {
     const found = (await this.users.listByEmail(email)).find(
       ({ account }) => account.id === accountId,
     );
+    // Users are unique by a wider form, in which the address of another person can be equal.
+    if (found && addressKey(found.user.email) !== addressKey(email)) throw noUser();
     if (found) return found.user;
     const role = roleOfNew(email, provider, given);
-    if (role === null)
-      throw notSignedIn('You are not a user of this account. Ask an owner to invite you.');
+    if (role === null) throw noUser();
     return this.users.create(accountId, email, role, 'service');
   }
 
@@ -251,9 +253,13 @@ function roleOfNew(
   given: GivenRoles,
 ): Role | null {
   if (given.role !== null) return given.role;
-  if (newUserRole !== null && newUserDomains.includes(domainOf(email))) return newUserRole;
+  if (newUserRole !== null && newUserDomains.map(domainKey).includes(domainOf(email)))
+    return newUserRole;
   return given.workspaceRoles.length > 0 ? 'member' : null;
 }
+
+const noUser = (): AppError =>
+  notSignedIn('You are not a user of this account. Ask an owner to invite you.');
 
 const notSignedIn = (message: string): AppError => new AppError('forbidden', message);
 

@@ -66,7 +66,7 @@ export class IdentityProviderEntity {
   @Column('text', { name: 'new_user_role', nullable: true })
   newUserRole!: Role | null;
 
-  /** Domains of the email addresses of people who are offered the provider, and of users who are created; folded. */
+  /** Domains of the email addresses of people who are offered the provider, and of users who are created. */
   @Column('text', { name: 'new_user_domains', array: true })
   newUserDomains!: string[];
 

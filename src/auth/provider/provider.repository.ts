@@ -39,7 +39,7 @@ const OF_DOMAIN: Statement = {
   text: `
     SELECT id, name, issuer, sso_url AS "ssoUrl" FROM (
       SELECT id, name, issuer, sso_url, row_number() OVER (PARTITION BY account_id ORDER BY id) AS n
-      FROM identity_providers WHERE new_user_domains @> ARRAY[$1]::text[]
+      FROM identity_providers WHERE new_user_domains && $1::text[]
     ) p WHERE n <= 2 ORDER BY id LIMIT 20`,
 };
 
@@ -80,9 +80,9 @@ export class ProviderRepository implements SecretStore {
     return this.providers.findOneBy({ id });
   }
 
-  /** Lists some providers with a domain of email addresses: of each account the oldest ones, oldest first. */
-  async listOfDomain(domain: string): Promise<OfferedProvider[]> {
-    return this.database.run<OfferedProvider>(OF_DOMAIN, [domain]);
+  /** Lists some providers with a domain of email addresses, in one of its forms: of each account the oldest ones, oldest first. */
+  async listOfDomain(forms: readonly string[]): Promise<OfferedProvider[]> {
+    return this.database.run<OfferedProvider>(OF_DOMAIN, [forms]);
   }
 
   /** Reads a provider, and keeps it from changing until the end of the transaction. Use inside a transaction. */

@@ -1,7 +1,7 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { nextTurn } from '../../platform/fairness/event-loop-turns';
-import { foldName } from '../../common/text/id';
 import { type Person, ProviderError, providerError } from './openid-client';
+import { addressKey } from './person-address';
 import { certificatesOf, isExpired, type SamlCertificate } from './saml-certificate';
 import { requireTrustedForm, type TrustedForm } from './saml-signature-form';
 import { signerOf } from './saml-signature-value';
@@ -244,7 +244,7 @@ function identityOf(
     throw providerError('The provider sent an identifier that is too long. Ask its administrator.');
   if (format === FORMATS.persistent) return { subject: text, email };
   if (format === FORMATS.email)
-    return { subject: `mailto:${foldName(text)}`, email: email ?? text };
+    return { subject: `mailto:${addressKey(text)}`, email: email ?? text };
   throw providerError(WANTS_PERSISTENT);
 }
 

@@ -9,7 +9,7 @@ interface Library {
     readonly SignatureAlgorithms: Readonly<Record<string, new () => Algorithm>>;
     getCanonXml(methods: readonly string[], node: XmlNode, options: object): string;
   };
-  findAncestorNs(node: XmlNode, xpath: string): unknown;
+  readonly findAncestorNs: (node: XmlNode, xpath: string) => unknown;
 }
 
 interface Algorithm {

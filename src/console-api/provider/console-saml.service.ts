@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { shownDomain } from '../../auth/provider/person-address';
 import type { SamlMetadata } from '../../auth/provider/saml-metadata';
 import { metadataOf } from '../../auth/provider/saml-party';
 import { SamlProviderService } from '../../auth/provider/saml-provider.service';
@@ -6,7 +7,6 @@ import { SamlSignInService } from '../../auth/provider/saml-sign-in.service';
 import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
 import { invalidField } from '../../common/error/app-error';
-import { foldName } from '../../common/text/id';
 import { Reauthentication } from '../session/reauthentication';
 import type { Visit } from '../visit';
 import {
@@ -44,7 +44,7 @@ export class ConsoleSamlService {
     this.console.requireUrls(visit);
     await this.reauthentication.require(caller, body, visit);
     const { name, issuer, ssoUrl, certificates, newUserRole = null, trustsEmail = false } = body;
-    const newUserDomains = (body.newUserDomains ?? []).map(foldName);
+    const newUserDomains = (body.newUserDomains ?? []).map(shownDomain);
     requireDomains(newUserRole, newUserDomains);
     const rules = { newUserRole, newUserDomains, trustsEmail };
     const settings = { name, issuer, ssoUrl, certificates, ...rules };
@@ -68,7 +68,7 @@ export class ConsoleSamlService {
       ...(ssoUrl !== undefined && { ssoUrl }),
       ...(certificates !== undefined && { certificates }),
       ...(newUserRole !== undefined && { newUserRole }),
-      ...(newUserDomains !== undefined && { newUserDomains: newUserDomains.map(foldName) }),
+      ...(newUserDomains !== undefined && { newUserDomains: newUserDomains.map(shownDomain) }),
       ...(trustsEmail !== undefined && { trustsEmail }),
     };
     const after = { ...before, ...change };

@@ -1,6 +1,5 @@
 import { SAML } from '@node-saml/node-saml';
 import { SamlSignInService } from '../../../src/auth/provider/saml-sign-in.service';
-import type { AccountSemaphore } from '../../../src/platform/fairness/account-semaphore';
 import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
@@ -138,9 +137,7 @@ describe('a SAML response', () => {
   it('waits for a permit of the account, and only the first to a request is checked', async () => {
     const id = await newProvider();
     const { url, browser } = await beginAt(origin, id);
-    const { permits } = app.nest.get(SamlSignInService) as unknown as {
-      readonly permits: AccountSemaphore;
-    };
+    const permits = app.nest.get(SamlSignInService)['permits'];
     const held = [permits.acquireNow(owner.accountId), permits.acquireNow(owner.accountId)];
     const validate = jest.spyOn(SAML.prototype, 'validatePostResponseAsync');
     const form = provider.signIn(url, person());

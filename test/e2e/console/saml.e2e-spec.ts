@@ -115,6 +115,21 @@ describe('a SAML provider', () => {
     expect(dataOf(await signIn(id, again), 200)).toMatchObject({ user: { id: owner.userId } });
   });
 
+  it('keeps persons apart whose NameIDs only look alike', async () => {
+    const domain = `${owner.accountId.slice(0, 8)}.example`;
+    const id = await newProvider({ newUserRole: 'viewer', newUserDomains: [domain] });
+    const ids: unknown[] = [];
+    for (const nameId of [`strasse@${domain}`, `straße@${domain}`]) {
+      const person = {
+        nameIdFormat: EMAIL_FORMAT,
+        nameId,
+        attributes: { email: `${String(ids.length)}@${domain}` },
+      };
+      ids.push((dataOf(await signIn(id, person), 200)['user'] as Json)['id']);
+    }
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it('signs in nobody without one address, and by none that owners do not trust', async () => {
     const id = await newProvider();
     expectFailure(await signIn(id, {}), 'forbidden');
