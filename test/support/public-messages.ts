@@ -374,6 +374,7 @@ export const ERROR_MESSAGES: readonly string[] = [
   'Too many sign-ins are waiting for providers. Retry later.',
   'Too many sign-ins from this address are beginning. Retry later.',
   'Too many sign-ins from this address are in progress. Retry later.',
+  'Too many sign-ins to this account are beginning. Retry later.',
   'Too many sign-ins to this account are being checked. Retry later.',
   'Too many sign-ins to this account are waiting for a provider. Retry later.',
   'Too many SQL statements are running. Retry later.',

@@ -17,6 +17,7 @@ import {
 import { createRemoteJWKSet, customFetch as jwksFetch, type JWTVerifyGetKey } from 'jose';
 import { Agent, request } from 'undici';
 import { AppConfig } from '../../platform/config/app-config';
+import type { Release } from '../../platform/fairness/account-semaphore';
 import { Logger } from '../../platform/logging/logger';
 import { AddressPolicy } from '../../platform/outbound/address-policy';
 import { checkedConnector, ResponseTooLargeError } from '../../platform/outbound/checked-connector';
@@ -105,14 +106,16 @@ export class OpenidClient implements BeforeApplicationShutdown {
   /**
    * Returns the URL of the provider's page. Needs recent metadata: a browser that is sent to a provider which is
    * unavailable shows nothing but an error of its own.
+   * @param admit Called before the metadata are read. Returns what is called after that.
    * @throws ProviderError
    */
   async urlFor(
     settings: OpenidClientSettings,
     redirectUri: string,
     { state, nonce, verifier }: SignInSecrets,
+    admit: () => Release,
   ): Promise<string> {
-    const config = await this.configurationOf(settings, RECENT_MS);
+    const config = await this.configurationOf(settings, RECENT_MS, admit);
     return this.explaining(settings, async () => {
       const url = buildAuthorizationUrl(config, {
         ...{ redirect_uri: redirectUri, scope: scopeOf(settings, config), state, nonce },
@@ -196,12 +199,15 @@ export class OpenidClient implements BeforeApplicationShutdown {
   private async configurationOf(
     settings: OpenidClientSettings,
     maxAgeMs = LIFETIME_MS,
+    admit: () => Release = () => () => undefined,
   ): Promise<Configuration> {
     const known = this.knownOf(settings);
     const { last, failure } = known;
     if (last && Date.now() - last.readAtMs < maxAgeMs) return last.config;
     if (failure && Date.now() < failure.untilMs) throw failure.error;
-    known.reading ??= this.explaining(settings, () => this.discover(settings))
+    if (known.reading) return known.reading;
+    const release = admit();
+    known.reading = this.explaining(settings, () => this.discover(settings))
       .then(
         (config) => {
           known.last = { config, readAtMs: Date.now() };
@@ -215,6 +221,7 @@ export class OpenidClient implements BeforeApplicationShutdown {
       )
       .finally(() => {
         known.reading = undefined;
+        release();
       });
     return known.reading;
   }

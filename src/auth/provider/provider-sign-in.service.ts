@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { accountSuspended, AppError, conflict } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { Database } from '../../platform/database/database';
-import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import type { Release } from '../../platform/fairness/account-semaphore';
 import { semaphoreOf } from '../../platform/fairness/limit';
 import { LIMITS } from '../../platform/fairness/limits';
 import { AccountService } from '../account.service';
@@ -44,7 +44,8 @@ export interface ProvenUser extends UserWithAccount {
  */
 @Injectable()
 export class ProviderSignInService {
-  private readonly beginning: AccountSemaphore;
+  private readonly readsOfAddress = semaphoreOf(LIMITS.providerRedirects, {});
+  private readonly readsOfAccount = semaphoreOf(LIMITS.providerReads, {});
 
   constructor(
     private readonly database: Database,
@@ -55,9 +56,7 @@ export class ProviderSignInService {
     private readonly users: UserService,
     private readonly quotas: QuotaService,
     private readonly audit: AuditService,
-  ) {
-    this.beginning = semaphoreOf(LIMITS.providerRedirects, {});
-  }
+  ) {}
 
   /**
    * Begins a sign-in.
@@ -80,17 +79,12 @@ export class ProviderSignInService {
       nonce: createSecretToken(),
       verifier: createSecretToken(),
     };
-    const release = this.beginning.acquireNow(address);
-    let url: string;
-    try {
-      url = await this.asking(provider, (settings) =>
-        provider.kind === 'saml'
-          ? requestUrl(provider.ssoUrl ?? '', party, secrets)
-          : this.client.urlFor(settings, redirectUri, secrets),
-      );
-    } finally {
-      release();
-    }
+    const admit = (): Release => this.admit(provider.accountId, address);
+    const url = await this.asking(provider, (settings) =>
+      provider.kind === 'saml'
+        ? requestUrl(provider.ssoUrl ?? '', party, secrets)
+        : this.client.urlFor(settings, redirectUri, secrets, admit),
+    );
     await this.repository.putSignIn({
       ...{ stateHash: hashSecretToken(secrets.state), browserHash: hashSecretToken(browser) },
       ...{ providerId: provider.id, nonce: secrets.nonce, verifier: secrets.verifier },
@@ -98,6 +92,20 @@ export class ProviderSignInService {
       ...{ codeHash: null, outcome: null },
     });
     return url;
+  }
+
+  /** Takes permits for a read of the metadata of a provider. @throws AppError `unavailable`, `rate_limited` */
+  private admit(accountId: string, address: string): Release {
+    const releaseAddress = this.readsOfAddress.acquireNow(address);
+    const releaseAccount = this.readsOfAccount.tryAcquire(accountId);
+    if (!releaseAccount) {
+      releaseAddress();
+      throw this.readsOfAccount.rejection(accountId);
+    }
+    return () => {
+      releaseAddress();
+      releaseAccount();
+    };
   }
 
   /**

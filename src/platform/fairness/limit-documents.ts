@@ -191,6 +191,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       'logged requests | 10,000 that are not written | 500 that are not written, and `MAX_REQUEST_LOG_ENTRIES` | left out and counted; the oldest are deleted | `test/e2e/console/requests.e2e-spec.ts`',
       LIMITS.signIns,
       LIMITS.providerRedirects,
+      LIMITS.providerReads,
       LIMITS.providerSignIns,
       LIMITS.samlResponses,
       LIMITS.providerLogouts,

@@ -248,6 +248,17 @@ export const LIMITS = {
     accountNote: 'a client address counts as an account',
     tests: ['test/e2e/console/provider-limits.e2e-spec.ts'],
   },
+  /** The same reads, so that no account with slow providers takes all permits from many addresses. */
+  providerReads: {
+    resource: 'metadata of providers being read for sign-ins',
+    total: 16,
+    perAccount: 4,
+    messages: {
+      full: 'Too many sign-ins are beginning. Retry later.',
+      accountFull: 'Too many sign-ins to this account are beginning. Retry later.',
+    },
+    tests: ['test/e2e/console/provider-limits.e2e-spec.ts'],
+  },
   providerSignIns: {
     resource: 'sign-ins that wait for a provider',
     total: 16,
