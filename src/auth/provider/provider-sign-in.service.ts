@@ -23,7 +23,7 @@ import {
 import { addressKey, domainKey, domainOf } from './person-address';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
 import { logoutKeyOf } from './provider-logout.service';
-import { ProviderService } from './provider.service';
+import { lacksOneOf, ProviderService } from './provider.service';
 import { requestUrl, type SamlParty } from './saml-party';
 import { UNSOLICITED } from './saml-response';
 import { arrivedPerson } from './saml-sign-in.service';
@@ -36,6 +36,8 @@ export interface ProvenUser extends UserWithAccount {
   readonly confirmedBy: ProviderSession;
   readonly subject: string;
   readonly begunAt: Date;
+  /** Certificates with one of which a SAML provider has signed. */
+  readonly certificates: readonly string[];
 }
 
 /**
@@ -150,6 +152,7 @@ export class ProviderSignInService {
       ...(await this.users.getWithAccount(userId)),
       confirmedBy: { providerId: provider.id, sessionId },
       ...{ subject, begunAt: new Date(begun.expiresAt.getTime() - LIFETIME_MS) },
+      certificates: provider.certificates,
     };
   }
 
@@ -176,12 +179,15 @@ export class ProviderSignInService {
   }
 
   /**
-   * Returns whether a user is still bound to a provider, and has not signed out there. Keeps the provider until the
+   * Returns whether a user is still bound to a provider, which has lost no certificate, and has not signed out there. Keeps the provider until the
    * end of the transaction, so that no session starts that its removal or a logout does not end.
    */
-  async isStillBound({ user, confirmedBy, subject, begunAt }: ProvenUser): Promise<boolean> {
+  async isStillBound(proven: ProvenUser): Promise<boolean> {
+    const { user, confirmedBy, subject, begunAt } = proven;
     const { providerId, sessionId } = confirmedBy;
     if (!(await this.repository.holdBinding(providerId, user.id))) return false;
+    const provider = await this.repository.findById(providerId);
+    if (!provider || lacksOneOf(proven, provider.certificates)) return false;
     const keys = [logoutKeyOf('sub', subject)];
     if (sessionId !== null) keys.push(logoutKeyOf('sid', sessionId));
     return !(await this.repository.hasLogoutSince(providerId, keys, begunAt));

@@ -190,8 +190,8 @@ export class ProviderService {
   }
 
   /**
-   * Stores a change. Ends the sign-ins that have begun at a SAML provider: a certificate that is removed may be one that
-   * is stolen.
+   * Stores a change. Ends the sign-ins that have begun at a SAML provider, and its sessions if a certificate is removed,
+   * whose key may be stolen.
    * @param properties Names of what changes.
    * @throws AppError `not_found`
    */
@@ -205,6 +205,7 @@ export class ProviderService {
     const after = { ...before, ...change };
     await this.database.transaction(async () => {
       await this.repository.lock(id);
+      const stored = await this.repository.findById(id);
       if (!(await this.repository.update(id, { name: after.name, ...change })))
         throw notFound('Provider');
       if (after.clientId !== before.clientId) {
@@ -212,6 +213,8 @@ export class ProviderService {
         // Logouts would name the new client.
         await this.sessions.endOfProvider(id);
       }
+      if (stored && lacksOneOf(stored, change.certificates ?? stored.certificates))
+        await this.sessions.endOfProvider(id);
       if (before.kind === 'saml' || after.clientId !== before.clientId)
         await this.repository.dropSignIns(id);
       await this.record(after, 'provider_updated', by, [...properties].sort());
@@ -271,6 +274,12 @@ export class ProviderService {
     await this.audit.record(accountId, by, action, target, { details });
   }
 }
+
+/** Returns whether a provider has a certificate that is not one of others. */
+export const lacksOneOf = (
+  { certificates }: { readonly certificates: readonly string[] },
+  others: readonly string[],
+): boolean => certificates.some((each) => !others.includes(each));
 
 function viewOf(provider: ProviderRecord): ProviderView {
   const { id, kind, name, issuer, clientId, ssoUrl } = provider;

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UserService } from '../../../src/auth/user/user.service';
 import { ApiClient, type ApiResponse, type Json } from '../../support/api-client';
-import { CONSOLE, ConsoleClient } from '../../support/console-client';
+import { CONSOLE, ConsoleClient, cookieOf } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, NO_ID } from '../../support/fixture';
 import { beginAt } from '../../support/openid-provider';
@@ -176,6 +176,20 @@ describe('a SAML provider', () => {
     expectFailure(await signIn(id, invited()), 'conflict');
     const late = queryOf(await deliver(origin, id, provider.signIn(url, invited())));
     expectFailure(await completeIn(id, browser, late), 'unauthenticated');
+  });
+
+  it('ends the sessions that it started when one of its certificates is removed', async () => {
+    const certificates = [keyAt(0).certificate, keyAt(1).certificate];
+    const id = await newProvider({ certificates });
+    const session = new ConsoleClient(origin, cookieOf(await signIn(id, invited())).token);
+    const change = (to: object): Promise<ApiResponse> =>
+      console_.patch(`/providers/${id}/saml`, { ...to, ...PROOF });
+    for (const kept of [{ name: 'Firm' }, { certificates: [...certificates].reverse() }]) {
+      expect((await change(kept)).status).toBe(200);
+      expect((await session.get('/session')).status).toBe(200);
+    }
+    expect((await change({ certificates: [keyAt(0).certificate] })).status).toBe(200);
+    expectFailure(await session.get('/session'), 'unauthenticated');
   });
 
   it('ends the sessions that it started when it is removed', async () => {
