@@ -23,6 +23,7 @@ import { AddressPolicy } from '../../platform/outbound/address-policy';
 import { checkedConnector, ResponseTooLargeError } from '../../platform/outbound/checked-connector';
 import { hostResolver } from '../../platform/outbound/host-resolver';
 import { groupsOf } from './group-role';
+import { isStorable } from './person-address';
 import {
   isShortId,
   type Logout,
@@ -162,7 +163,7 @@ export class OpenidClient implements BeforeApplicationShutdown {
       const groups = groupsClaim === undefined ? [] : { ...others, ...claims }[groupsClaim];
       return {
         subject,
-        email: typeof email === 'string' && !email.includes('\0') ? email : null,
+        email: typeof email === 'string' && isStorable(email) ? email : null,
         isEmailVerified: isVerified === undefined ? null : isTrue(isVerified),
         sessionId: isShortId(claims['sid']) ? claims['sid'] : null,
         groups: groupsOf(groups),
@@ -360,14 +361,15 @@ const authenticationOf =
 
 /** Describes a failure for an owner, without addresses or what the provider sent. */
 function reasonOf(error: unknown): string {
-  const { code = '', error: oauth } = error as { code?: string; error?: unknown };
+  // The code of an error of the platform is a number.
+  const { code, error: oauth } = error as { code?: unknown; error?: unknown };
   if (oauth === 'access_denied')
     return 'The provider did not let you sign in. Ask its administrator.';
   if (oauth === 'invalid_client')
     return 'The provider does not accept the client ID or secret. Ask an owner to correct them.';
   if (typeof oauth === 'string') return 'The provider rejected the sign-in. Sign in again.';
   if (code === 'OAUTH_TIMEOUT') return 'The provider did not respond in time. Retry later.';
-  if (code.startsWith('OAUTH_'))
+  if (typeof code === 'string' && code.startsWith('OAUTH_'))
     return 'The provider sent an invalid response. Ask its administrator.';
   return 'The provider cannot be reached. Retry later.';
 }

@@ -29,4 +29,7 @@ function lowered(text: string): string {
   return isAscii(lower) && !isAscii(text) ? text : lower;
 }
 
+/** Returns whether PostgreSQL can store a text: without NUL and unpaired surrogates. */
+export const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);
+
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;

@@ -1,7 +1,7 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { nextTurn } from '../../platform/fairness/event-loop-turns';
 import { type Person, ProviderError, providerError } from './openid-client';
-import { addressKey } from './person-address';
+import { addressKey, isStorable } from './person-address';
 import { certificatesOf, isExpired, type SamlCertificate } from './saml-certificate';
 import { requireTrustedForm, type TrustedForm } from './saml-signature-form';
 import { signerOf } from './saml-signature-value';
@@ -239,7 +239,7 @@ function identityOf(
   email: string | null,
 ): Pick<Person, 'subject' | 'email'> {
   const format = attributes.get('Format');
-  if (text === '' || text.includes('\0')) throw invalid();
+  if (text === '' || !isStorable(text)) throw invalid();
   if (text.length > MAX_NAME_ID_LENGTH)
     throw providerError('The provider sent an identifier that is too long. Ask its administrator.');
   if (format === FORMATS.persistent) return { subject: text, email };
@@ -268,7 +268,7 @@ function emailIn(assertion: XmlElement): string | null {
       .flatMap((each) => childrenNamed(each, NAMESPACES.assertion, 'AttributeValue'))
       .map(({ text }) => text);
     const [value = ''] = values;
-    if (value.includes('\0')) throw invalid();
+    if (!isStorable(value)) throw invalid();
     if (values.length > 0) return values.length === 1 && value !== '' ? value : null;
   }
   return null;

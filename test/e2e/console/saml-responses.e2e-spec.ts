@@ -142,6 +142,22 @@ describe('a response', () => {
       /invalid response/,
       { assertion: { nameId: 'p1<!-- -->.evil' } },
     ],
+    [
+      'with an unpaired surrogate in the NameID',
+      /invalid response/,
+      {
+        assertion: { nameId: 'p\ufffd' },
+        signed: (xml) => xml.replace('p\ufffd', 'p&#xD800;'),
+      },
+    ],
+    [
+      'with an unpaired surrogate in the address',
+      /invalid response/,
+      {
+        assertion: { attributes: { email: 'a\ufffd@example.com' } },
+        signed: (xml) => xml.replace('a\ufffd', 'a&#xDC00;'),
+      },
+    ],
     ['with a CDATA section', /invalid response/, { assertion: { nameId: '<![CDATA[p1]]>' } }],
     ['with an instruction', /invalid response/, { assertion: { nameId: 'p1<?x y?>' } }],
     [
