@@ -28,10 +28,15 @@ export class ConsoleSamlService {
     private readonly reauthentication: Reauthentication,
   ) {}
 
-  /** Reads metadata, so that an owner need not enter what they say. @throws AppError `conflict` */
-  async readMetadata({ xml, url }: SamlMetadataDto): Promise<SamlMetadata> {
-    if (xml !== undefined && url === undefined) return this.providers.readMetadata({ xml });
-    if (url !== undefined && xml === undefined) return this.providers.readMetadata({ url });
+  /**
+   * Reads metadata, so that an owner need not enter what they say.
+   * @throws AppError `conflict`, `rate_limited`, `unavailable`
+   */
+  async readMetadata({ accountId }: Caller, { xml, url }: SamlMetadataDto): Promise<SamlMetadata> {
+    if (xml !== undefined && url === undefined)
+      return this.providers.readMetadata(accountId, { xml });
+    if (url !== undefined && xml === undefined)
+      return this.providers.readMetadata(accountId, { url });
     throw invalidField('xml', 'required', 'is required without url, and only then');
   }
 

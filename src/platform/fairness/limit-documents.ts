@@ -194,6 +194,7 @@ export const LIMIT_TABLES: readonly LimitTable[] = [
       LIMITS.providerReads,
       LIMITS.providerSignIns,
       LIMITS.samlResponses,
+      LIMITS.samlMetadata,
       LIMITS.providerLogouts,
       LIMITS.clientDocuments,
       'registrations of applications in an hour | – | 20 for one client address | 429 | `test/e2e/oauth/registration.e2e-spec.ts`',

@@ -282,6 +282,22 @@ export const LIMITS = {
     },
     tests: ['test/e2e/console/saml-limits.e2e-spec.ts'],
   },
+  samlMetadata: {
+    resource: 'metadata of SAML providers being read for owners',
+    total: 4,
+    perAccount: 1,
+    rate: {
+      policy: 'saml-metadata',
+      setting: 'connectionTestLimit',
+      windowSeconds: 60,
+      tooMany: 'Too many metadata of providers were read for this account. Retry later.',
+    },
+    messages: {
+      full: 'Too many metadata of providers are being read. Retry later.',
+      accountFull: 'Metadata of a provider are being read for this account. Retry later.',
+    },
+    tests: ['test/e2e/console/saml-limits.e2e-spec.ts'],
+  },
   providerLogouts: {
     resource: 'logouts at providers that are being checked',
     total: 16,

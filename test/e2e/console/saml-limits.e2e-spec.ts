@@ -1,4 +1,5 @@
 import { SAML } from '@node-saml/node-saml';
+import { SamlProviderService } from '../../../src/auth/provider/saml-provider.service';
 import { SamlSignInService } from '../../../src/auth/provider/saml-sign-in.service';
 import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
@@ -149,6 +150,24 @@ describe('a SAML response', () => {
     expect(more).toEqual([]);
     expect(validate).toHaveBeenCalledTimes(1);
     expect((await completeIn(id, browser, brought ?? '')).status).toBe(200);
+  });
+});
+
+describe('the metadata of SAML providers', () => {
+  it('are read one at a time for an account, and some times a minute', async () => {
+    const read = (): Promise<ApiResponse> =>
+      console_.post('/providers/saml/metadata', { xml: provider.metadata() });
+    const permits = app.nest.get(SamlProviderService)['permits'];
+    const release = await permits.acquire(owner.accountId);
+    expectFailure(await read(), 'rate_limited');
+    release();
+    expect((await read()).status).toBe(200);
+    jest
+      .spyOn(permits['rate'], 'hit')
+      .mockResolvedValue({ allowed: false, resetSeconds: 7 } as never);
+    const limited = await read();
+    expectFailure(limited, 'rate_limited');
+    expect(limited.headers.get('retry-after')).toBe('7');
   });
 });
 
