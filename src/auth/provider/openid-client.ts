@@ -66,6 +66,8 @@ export interface Person {
   readonly isEmailVerified: boolean | null;
   /** `sid` of the session at the provider; `null` if it does not say. */
   readonly sessionId: string | null;
+  /** When the session at the provider ends; `null` if it does not say. */
+  readonly sessionEndsAt: Date | null;
   readonly groups: readonly string[];
 }
 
@@ -166,6 +168,7 @@ export class OpenidClient implements BeforeApplicationShutdown {
         email: typeof email === 'string' && isStorable(email) ? email : null,
         isEmailVerified: isVerified === undefined ? null : isTrue(isVerified),
         sessionId: isShortId(claims['sid']) ? claims['sid'] : null,
+        sessionEndsAt: null,
         groups: groupsOf(groups),
       };
     });

@@ -147,10 +147,10 @@ export class ProviderSignInService {
     );
     const { userId, given } = await this.database.transaction(() => this.enter(provider, person));
     await this.users.giveRoles(provider.accountId, userId, given, 'service');
-    const { subject, sessionId } = person;
+    const { subject, sessionId, sessionEndsAt: endsAt } = person;
     return {
       ...(await this.users.getWithAccount(userId)),
-      confirmedBy: { providerId: provider.id, sessionId },
+      confirmedBy: { providerId: provider.id, sessionId, endsAt },
       ...{ subject, begunAt: new Date(begun.expiresAt.getTime() - LIFETIME_MS) },
       certificates: provider.certificates,
     };

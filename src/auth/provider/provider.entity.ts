@@ -120,7 +120,12 @@ export class UserIdentityEntity {
 
 /** Who signs in according to a SAML response, or the public reason why nobody does. */
 export type SignInOutcome =
-  | { readonly subject: string; readonly email: string | null }
+  | {
+      readonly subject: string;
+      readonly email: string | null;
+      /** ISO 8601; absent if the provider does not say. */
+      readonly sessionEndsAt?: string;
+    }
   | { readonly problem: string };
 
 /** A sign-in that has gone to a provider. Deleted when it comes back. */

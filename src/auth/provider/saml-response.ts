@@ -175,8 +175,20 @@ function personOf(assertion: XmlElement, expected: ExpectedResponse): Person {
     ...identityOf(only(subject, 'NameID'), emailIn(assertion)),
     isEmailVerified: null,
     sessionId: null,
+    sessionEndsAt: sessionEndIn(assertion),
     groups: [],
   };
+}
+
+/** Requires that the person has authenticated. @returns the first end of a session that is set. */
+function sessionEndIn(assertion: XmlElement): Date | null {
+  const statements = childrenNamed(assertion, NAMESPACES.assertion, 'AuthnStatement');
+  if (statements.length === 0) throw invalid();
+  const ends = statements.flatMap(({ attributes }) => attributes.get('SessionNotOnOrAfter') ?? []);
+  if (ends.length === 0) return null;
+  const endMs = Math.min(...ends.map(timeOf));
+  if (endMs <= Date.now()) throw expired();
+  return new Date(endMs);
 }
 
 function requireConditions(conditions: XmlElement, { entityId }: ExpectedResponse): void {
@@ -215,11 +227,13 @@ function requireTime({ attributes }: XmlElement): void {
   const now = Date.now();
   const isEarly = from !== undefined && timeOf(from) > now + MAX_SKEW_MS;
   const isLate = until !== undefined && timeOf(until) <= now - MAX_SKEW_MS;
-  if (isEarly || isLate)
-    throw providerError(
-      'The response of the provider has expired or is not valid yet. Sign in again; if that does not help, its clock is wrong.',
-    );
+  if (isEarly || isLate) throw expired();
 }
+
+export const expired = (): ProviderError =>
+  providerError(
+    'The response of the provider has expired or is not valid yet. Sign in again; if that does not help, its clock is wrong.',
+  );
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 

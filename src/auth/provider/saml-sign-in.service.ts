@@ -14,7 +14,7 @@ import {
 import { certificatesOf } from './saml-certificate';
 import { requestIdOf, type SamlParty } from './saml-party';
 import { SamlProviderService } from './saml-provider.service';
-import { personIn } from './saml-response';
+import { expired, personIn } from './saml-response';
 
 /** Time before the expiry of the last certificate from which on it is logged. */
 const WARNED_MS = 30 * 86_400_000;
@@ -82,10 +82,11 @@ export class SamlSignInService {
     this.warnOfExpiry(provider);
     try {
       const requestId = requestIdOf(begun);
-      const { subject, email } = await personIn(samlResponse, {
+      const { subject, email, sessionEndsAt } = await personIn(samlResponse, {
         ...{ accountId, issuer, certificates, requestId, ...party },
       });
-      return { subject, email };
+      const ends = sessionEndsAt && { sessionEndsAt: sessionEndsAt.toISOString() };
+      return { subject, email, ...ends };
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       this.logger.pino.warn({ err: error, providerId: id, issuer }, 'identity provider failed');
@@ -115,5 +116,10 @@ export async function arrivedPerson(
   if (!codeHash || !outcome || !timingSafeEqual(code, codeHash))
     throw providerError('The response of the provider came from another browser. Sign in again.');
   if ('problem' in outcome) throw providerError(outcome.problem);
-  return Promise.resolve({ ...outcome, isEmailVerified: null, sessionId: null, groups: [] });
+  const { subject, email, sessionEndsAt: ends } = outcome;
+  const sessionEndsAt = ends === undefined ? null : new Date(ends);
+  // The browser may have waited.
+  if (sessionEndsAt && sessionEndsAt.getTime() <= Date.now()) throw expired();
+  const unknown = { isEmailVerified: null, sessionId: null, groups: [] };
+  return Promise.resolve({ subject, email, sessionEndsAt, ...unknown });
 }

@@ -115,6 +115,16 @@ describe('a response', () => {
       /has expired or is not valid yet/,
       { assertion: { notBefore: 70, notOnOrAfter: 200 } },
     ],
+    [
+      'of a session at the provider that has ended',
+      /has expired or is not valid yet/,
+      { assertion: { sessionNotOnOrAfter: -1 } },
+    ],
+    [
+      'of a person who has not authenticated',
+      /invalid response/,
+      { unsigned: (xml) => xml.replace(/<saml:AuthnStatement[^]*<\/saml:AuthnStatement>/, '') },
+    ],
     ['that never expires', /invalid response/, { assertion: { notOnOrAfter: null } }],
     ['to another request', /another service or sign-in/, { assertion: { inResponseTo: '_x' } }],
     ['to no request', /Begin the sign-in here/, { assertion: { inResponseTo: null } }],

@@ -159,6 +159,21 @@ describe('a SAML provider', () => {
     expectFailure(await signIn(await newProvider(), person), 'account_suspended');
   });
 
+  it('starts a session that ends with that of the provider, and after twelve hours', async () => {
+    const id = await newProvider();
+    for (const [provided, hours] of [
+      [3, 3],
+      [null, 12],
+      [48, 12],
+    ] as const) {
+      const sessionNotOnOrAfter = provided === null ? null : provided * 3_600;
+      provider.hostility = { assertion: { sessionNotOnOrAfter } };
+      const { expiresAt } = dataOf(await signIn(id, invited()), 200);
+      const hoursLeft = (Date.parse(String(expiresAt)) - Date.now()) / 3_600_000;
+      expect(Math.round(hoursLeft)).toBe(hours);
+    }
+  });
+
   it('may sign the response in addition to the assertion', async () => {
     provider.hostility = { signs: ['Assertion', 'Response'] };
     expect((await signIn(await newProvider(), invited())).status).toBe(200);
