@@ -1,6 +1,9 @@
 import { SAML } from '@node-saml/node-saml';
 import { SamlProviderService } from '../../../src/auth/provider/saml-provider.service';
 import { SamlSignInService } from '../../../src/auth/provider/saml-sign-in.service';
+import type { AccountSemaphore } from '../../../src/platform/fairness/account-semaphore';
+import type { CheckPermits } from '../../../src/platform/throttling/check-permits';
+import type { RateCounter } from '../../../src/platform/throttling/rate-counter';
 import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
@@ -19,6 +22,11 @@ import {
   type SigningKey,
 } from '../../support/saml-provider';
 import { TestApp, type Member } from '../../support/test-app';
+
+/** Permits of an account, with a rate. */
+interface Permits extends Pick<CheckPermits, 'acquire'> {
+  readonly rate: RateCounter;
+}
 
 const PASSWORD = 'a password of the tests';
 const PROOF = { currentPassword: PASSWORD };
@@ -138,7 +146,7 @@ describe('a SAML response', () => {
   it('waits for a permit of the account, and only the first to a request is checked', async () => {
     const id = await newProvider();
     const { url, browser } = await beginAt(origin, id);
-    const permits = app.nest.get(SamlSignInService)['permits'];
+    const { permits } = app.nest.get<{ readonly permits: AccountSemaphore }>(SamlSignInService);
     const held = [permits.acquireNow(owner.accountId), permits.acquireNow(owner.accountId)];
     const validate = jest.spyOn(SAML.prototype, 'validatePostResponseAsync');
     const form = provider.signIn(url, person());
@@ -157,14 +165,14 @@ describe('the metadata of SAML providers', () => {
   it('are read one at a time for an account, and some times a minute', async () => {
     const read = (): Promise<ApiResponse> =>
       console_.post('/providers/saml/metadata', { xml: provider.metadata() });
-    const permits = app.nest.get(SamlProviderService)['permits'];
+    const { permits } = app.nest.get<{ readonly permits: Permits }>(SamlProviderService);
     const release = await permits.acquire(owner.accountId);
     expectFailure(await read(), 'rate_limited');
     release();
     expect((await read()).status).toBe(200);
     jest
-      .spyOn(permits['rate'], 'hit')
-      .mockResolvedValue({ allowed: false, resetSeconds: 7 } as never);
+      .spyOn(permits.rate, 'hit')
+      .mockResolvedValue({ allowed: false, remaining: 0, resetSeconds: 7 });
     const limited = await read();
     expectFailure(limited, 'rate_limited');
     expect(limited.headers.get('retry-after')).toBe('7');

@@ -125,7 +125,7 @@ describe('a SAML provider', () => {
         nameId,
         attributes: { email: `${String(ids.length)}@${domain}` },
       };
-      ids.push((dataOf(await signIn(id, person), 200)['user'] as Json)['id']);
+      ids.push(dataOf(await signIn(id, person), 200)['user'].id);
     }
     expect(new Set(ids).size).toBe(2);
   });
