@@ -150,7 +150,7 @@ describe('a logout at a provider', () => {
   });
 
   it('returns 503 if the keys of the provider are malformed', async () => {
-    provider.hostility = { key: (key) => ({ ...key, n: '', e: '' }) };
+    provider.hostility = { key: ({ n: _modulus, ...key }) => key };
     expectFailure(await send(provider.logoutToken({ sub: 'ann' })), 'unavailable');
   });
 });
