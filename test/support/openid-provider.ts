@@ -27,6 +27,7 @@ export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** What the provider does wrong. Each function changes what it would send. */
 export interface Hostility {
   readonly metadata?: (metadata: Json) => Json;
+  readonly key?: (key: Json) => Json;
   readonly claims?: (claims: Json) => Json;
   /** Changes the signed ID token. */
   readonly token?: (token: string) => string;
@@ -126,7 +127,9 @@ export class OpenidProvider {
   }
 
   private publicKey(): Json {
-    return { ...this.keys.publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: '1' };
+    const exported = this.keys.publicKey.export({ format: 'jwk' });
+    const key = { ...exported, alg: 'RS256', use: 'sig', kid: '1' };
+    return this.hostility.key?.(key) ?? key;
   }
 
   private async sendTokens(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -61,6 +61,7 @@ export interface Assertion {
   readonly audience: string | null;
   readonly notBefore: number;
   readonly notOnOrAfter: number | null;
+  readonly sessionNotOnOrAfter: number | null;
   readonly attributes: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -86,6 +87,8 @@ export interface Hostility {
   readonly signature?: keyof typeof SHA;
   readonly digest?: keyof typeof SHA;
   readonly key?: SigningKey;
+  /** Algorithm of the canonical form. */
+  readonly form?: string;
 }
 
 /** A person who signs in at the provider. */
@@ -129,7 +132,7 @@ export class SamlProvider {
       ...{ issuer: this.issuer, nameId: 'p1', nameIdFormat: PERSISTENT, attributes: {} },
       ...{ inResponseTo: request.id, recipient: request.acsUrl, audience: request.issuer },
       method: 'urn:oasis:names:tc:SAML:2.0:cm:bearer',
-      ...{ notBefore: -5, notOnOrAfter: 60 },
+      ...{ notBefore: -5, notOnOrAfter: 60, sessionNotOnOrAfter: null },
       ...person,
       ...assertion,
     };
@@ -145,7 +148,7 @@ export class SamlProvider {
 
   private sign(xml: string, name: 'Assertion' | 'Response'): string {
     const { signature = 'sha256', digest = 'sha256', key = this.signing } = this.hostility;
-    const c14n = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+    const { form: c14n = 'http://www.w3.org/2001/10/xml-exc-c14n#' } = this.hostility;
     const signed = new SignedXml({
       ...{ privateKey: key.key, publicCert: key.certificate },
       ...{ signatureAlgorithm: SHA[signature][0], canonicalizationAlgorithm: c14n },
@@ -168,7 +171,9 @@ const attribute = (name: string, value: string | null): string =>
 
 function responseXml(values: Assertion, { id, acsUrl }: SamlRequest): string {
   const { issuer, nameId, nameIdFormat, inResponseTo, recipient, method, audience } = values;
-  const { notBefore, notOnOrAfter, attributes } = values;
+  const { notBefore, notOnOrAfter, sessionNotOnOrAfter, attributes } = values;
+  const sessionEnd =
+    sessionNotOnOrAfter === null ? '' : attribute('SessionNotOnOrAfter', time(sessionNotOnOrAfter));
   const until = notOnOrAfter === null ? '' : attribute('NotOnOrAfter', time(notOnOrAfter));
   const data = `${attribute('InResponseTo', inResponseTo)} Recipient="${recipient}"${until}`;
   const restriction =
@@ -182,7 +187,7 @@ function responseXml(values: Assertion, { id, acsUrl }: SamlRequest): string {
         .map((each) => `<saml:AttributeValue>${each}</saml:AttributeValue>`)
         .join('')}</saml:Attribute>`,
   );
-  return `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${time(0)}" Destination="${acsUrl}" InResponseTo="${id}"><saml:Issuer>${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status><saml:Assertion ID="_a${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${time(0)}"><saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID${attribute('Format', nameIdFormat)}>${nameId}</saml:NameID><saml:SubjectConfirmation Method="${method}"><saml:SubjectConfirmationData${data}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${time(notBefore)}"${until}>${restriction}</saml:Conditions><saml:AuthnStatement AuthnInstant="${time(0)}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${statements.join('')}</saml:AttributeStatement></saml:Assertion></samlp:Response>`;
+  return `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${time(0)}" Destination="${acsUrl}" InResponseTo="${id}"><saml:Issuer>${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status><saml:Assertion ID="_a${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${time(0)}"><saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID${attribute('Format', nameIdFormat)}>${nameId}</saml:NameID><saml:SubjectConfirmation Method="${method}"><saml:SubjectConfirmationData${data}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${time(notBefore)}"${until}>${restriction}</saml:Conditions><saml:AuthnStatement AuthnInstant="${time(0)}"${sessionEnd}><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${statements.join('')}</saml:AttributeStatement></saml:Assertion></samlp:Response>`;
 }
 
 /** Sends the form as the page of a provider does: from another site, without cookies. */

@@ -193,9 +193,19 @@ export class FactorService {
     });
   }
 
-  /** Removes a passkey of a user. @throws AppError `not_found` */
-  async removePasskey(user: FactorHolder, passkeyId: string, by: Actor): Promise<void> {
+  /**
+   * Removes a passkey of a user.
+   * @param requireAllowed Throws if the user must keep it. Called with the lock of the user.
+   * @throws AppError `not_found`, and what `requireAllowed` throws.
+   */
+  async removePasskey(
+    user: FactorHolder,
+    passkeyId: string,
+    by: Actor,
+    requireAllowed: () => Promise<void>,
+  ): Promise<void> {
     await this.removing(user, by, async () => {
+      await requireAllowed();
       const name = await this.passkeys.remove(user.id, passkeyId);
       if (name === null) throw notFound('Passkey');
       return { factor: 'passkey', name };

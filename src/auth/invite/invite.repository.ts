@@ -46,6 +46,10 @@ export class InviteRepository {
     return found ?? null;
   }
 
+  async deleteOf(userId: string): Promise<void> {
+    await this.database.repository(UserInviteEntity).delete({ userId });
+  }
+
   /**
    * Consumes an invite.
    * @returns the user's id; `null` if there is no valid invite with this token.

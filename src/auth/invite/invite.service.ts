@@ -57,6 +57,11 @@ export class InviteService {
     return { url: `${base}/invite/${token}`, expiresAt };
   }
 
+  /** Makes the link of a user invalid, if there is one. */
+  async revoke(userId: string): Promise<void> {
+    await this.repository.deleteOf(userId);
+  }
+
   /**
    * @throws AppError `not_found` if the link is unknown, used, expired or replaced by a later one.
    */

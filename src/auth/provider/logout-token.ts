@@ -1,4 +1,5 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { isStorable } from './person-address';
 
 /** Signatures with keys that a provider publishes. */
 const ALGORITHMS = [
@@ -27,10 +28,7 @@ export class LogoutTokenError extends Error {}
 
 /** Returns whether a claim is an id of up to 255 characters. */
 export const isShortId = (value: unknown): value is string =>
-  typeof value === 'string' &&
-  value !== '' &&
-  value.length <= MAX_ID_LENGTH &&
-  !value.includes('\0');
+  typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH && isStorable(value);
 
 /**
  * Checks what needs no keys, so that a token for another provider or client causes no request.

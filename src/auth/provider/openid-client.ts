@@ -17,11 +17,13 @@ import {
 import { createRemoteJWKSet, customFetch as jwksFetch, type JWTVerifyGetKey } from 'jose';
 import { Agent, request } from 'undici';
 import { AppConfig } from '../../platform/config/app-config';
+import type { Release } from '../../platform/fairness/account-semaphore';
 import { Logger } from '../../platform/logging/logger';
 import { AddressPolicy } from '../../platform/outbound/address-policy';
 import { checkedConnector, ResponseTooLargeError } from '../../platform/outbound/checked-connector';
 import { hostResolver } from '../../platform/outbound/host-resolver';
 import { groupsOf } from './group-role';
+import { isStorable } from './person-address';
 import {
   isShortId,
   type Logout,
@@ -64,6 +66,8 @@ export interface Person {
   readonly isEmailVerified: boolean | null;
   /** `sid` of the session at the provider; `null` if it does not say. */
   readonly sessionId: string | null;
+  /** When the session at the provider ends; `null` if it does not say. */
+  readonly sessionEndsAt: Date | null;
   readonly groups: readonly string[];
 }
 
@@ -105,14 +109,16 @@ export class OpenidClient implements BeforeApplicationShutdown {
   /**
    * Returns the URL of the provider's page. Needs recent metadata: a browser that is sent to a provider which is
    * unavailable shows nothing but an error of its own.
+   * @param admit Called before the metadata are read. Returns what is called after that.
    * @throws ProviderError
    */
   async urlFor(
     settings: OpenidClientSettings,
     redirectUri: string,
     { state, nonce, verifier }: SignInSecrets,
+    admit: () => Release,
   ): Promise<string> {
-    const config = await this.configurationOf(settings, RECENT_MS);
+    const config = await this.configurationOf(settings, RECENT_MS, admit);
     return this.explaining(settings, async () => {
       const url = buildAuthorizationUrl(config, {
         ...{ redirect_uri: redirectUri, scope: scopeOf(settings, config), state, nonce },
@@ -159,9 +165,10 @@ export class OpenidClient implements BeforeApplicationShutdown {
       const groups = groupsClaim === undefined ? [] : { ...others, ...claims }[groupsClaim];
       return {
         subject,
-        email: typeof email === 'string' && !email.includes('\0') ? email : null,
+        email: typeof email === 'string' && isStorable(email) ? email : null,
         isEmailVerified: isVerified === undefined ? null : isTrue(isVerified),
         sessionId: isShortId(claims['sid']) ? claims['sid'] : null,
+        sessionEndsAt: null,
         groups: groupsOf(groups),
       };
     });
@@ -196,12 +203,15 @@ export class OpenidClient implements BeforeApplicationShutdown {
   private async configurationOf(
     settings: OpenidClientSettings,
     maxAgeMs = LIFETIME_MS,
+    admit: () => Release = () => () => undefined,
   ): Promise<Configuration> {
     const known = this.knownOf(settings);
     const { last, failure } = known;
     if (last && Date.now() - last.readAtMs < maxAgeMs) return last.config;
     if (failure && Date.now() < failure.untilMs) throw failure.error;
-    known.reading ??= this.explaining(settings, () => this.discover(settings))
+    if (known.reading) return known.reading;
+    const release = admit();
+    known.reading = this.explaining(settings, () => this.discover(settings))
       .then(
         (config) => {
           known.last = { config, readAtMs: Date.now() };
@@ -215,6 +225,7 @@ export class OpenidClient implements BeforeApplicationShutdown {
       )
       .finally(() => {
         known.reading = undefined;
+        release();
       });
     return known.reading;
   }
@@ -353,14 +364,15 @@ const authenticationOf =
 
 /** Describes a failure for an owner, without addresses or what the provider sent. */
 function reasonOf(error: unknown): string {
-  const { code = '', error: oauth } = error as { code?: string; error?: unknown };
+  // The code of an error of the platform is a number.
+  const { code, error: oauth } = error as { code?: unknown; error?: unknown };
   if (oauth === 'access_denied')
     return 'The provider did not let you sign in. Ask its administrator.';
   if (oauth === 'invalid_client')
     return 'The provider does not accept the client ID or secret. Ask an owner to correct them.';
   if (typeof oauth === 'string') return 'The provider rejected the sign-in. Sign in again.';
   if (code === 'OAUTH_TIMEOUT') return 'The provider did not respond in time. Retry later.';
-  if (code.startsWith('OAUTH_'))
+  if (typeof code === 'string' && code.startsWith('OAUTH_'))
     return 'The provider sent an invalid response. Ask its administrator.';
   return 'The provider cannot be reached. Retry later.';
 }

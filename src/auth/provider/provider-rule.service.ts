@@ -5,6 +5,7 @@ import { AccountService } from '../account.service';
 import { type Actor, auditTarget } from '../audit/audit-action';
 import { AuditService } from '../audit/audit.service';
 import { PasskeyService } from '../factor/passkey.service';
+import { InviteService } from '../invite/invite.service';
 import { PasswordService } from '../password/password.service';
 import { QuotaService } from '../quota/quota.service';
 import { SessionService } from '../session/session.service';
@@ -24,6 +25,7 @@ export class ProviderRuleService {
     private readonly users: UserService,
     private readonly passwords: PasswordService,
     private readonly passkeys: PasskeyService,
+    private readonly invites: InviteService,
     private readonly sessions: SessionService,
     private readonly repository: ProviderRepository,
     private readonly quotas: QuotaService,
@@ -37,7 +39,8 @@ export class ProviderRuleService {
   }
 
   /**
-   * Sets or ends the rule. If it is set, the sessions of other users end that no provider started. Keys are not
+   * Sets or ends the rule. If it is set, the sessions of other users end that no provider started, and an invite link
+   * of the user who is exempt. Keys are not
    * affected.
    * @param exemptUserId User who is exempt; `null` ends the rule.
    * @throws AppError `conflict` if the account has no provider, another user is exempt, or the user cannot sign in
@@ -54,6 +57,8 @@ export class ProviderRuleService {
             'Single sign-on is required already, with another owner as the exception.',
           );
         await this.requireExemptable(accountId, exemptUserId);
+        // The link would sign in whoever has it as the one user who needs no provider.
+        await this.invites.revoke(exemptUserId);
         await this.sessions.endWithoutProvider(accountId, exemptUserId);
       }
       await this.accounts.setExemptUser(accountId, exemptUserId);

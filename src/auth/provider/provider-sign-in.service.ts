@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { accountSuspended, AppError, conflict } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
 import { Database } from '../../platform/database/database';
-import type { AccountSemaphore } from '../../platform/fairness/account-semaphore';
+import type { Release } from '../../platform/fairness/account-semaphore';
 import { semaphoreOf } from '../../platform/fairness/limit';
 import { LIMITS } from '../../platform/fairness/limits';
 import { AccountService } from '../account.service';
@@ -20,9 +20,10 @@ import {
   type Person,
   ProviderError,
 } from './openid-client';
+import { addressKey, domainKey, domainOf } from './person-address';
 import { type ProviderRecord, ProviderRepository } from './provider.repository';
 import { logoutKeyOf } from './provider-logout.service';
-import { domainOf, ProviderService } from './provider.service';
+import { lacksOneOf, ProviderService } from './provider.service';
 import { requestUrl, type SamlParty } from './saml-party';
 import { UNSOLICITED } from './saml-response';
 import { arrivedPerson } from './saml-sign-in.service';
@@ -35,6 +36,8 @@ export interface ProvenUser extends UserWithAccount {
   readonly confirmedBy: ProviderSession;
   readonly subject: string;
   readonly begunAt: Date;
+  /** Certificates with one of which a SAML provider has signed. */
+  readonly certificates: readonly string[];
 }
 
 /**
@@ -43,7 +46,8 @@ export interface ProvenUser extends UserWithAccount {
  */
 @Injectable()
 export class ProviderSignInService {
-  private readonly beginning: AccountSemaphore;
+  private readonly readsOfAddress = semaphoreOf(LIMITS.providerRedirects, {});
+  private readonly readsOfAccount = semaphoreOf(LIMITS.providerReads, {});
 
   constructor(
     private readonly database: Database,
@@ -54,9 +58,7 @@ export class ProviderSignInService {
     private readonly users: UserService,
     private readonly quotas: QuotaService,
     private readonly audit: AuditService,
-  ) {
-    this.beginning = semaphoreOf(LIMITS.providerRedirects, {});
-  }
+  ) {}
 
   /**
    * Begins a sign-in.
@@ -79,17 +81,12 @@ export class ProviderSignInService {
       nonce: createSecretToken(),
       verifier: createSecretToken(),
     };
-    const release = this.beginning.acquireNow(address);
-    let url: string;
-    try {
-      url = await this.asking(provider, (settings) =>
-        provider.kind === 'saml'
-          ? requestUrl(provider.ssoUrl ?? '', party, secrets)
-          : this.client.urlFor(settings, redirectUri, secrets),
-      );
-    } finally {
-      release();
-    }
+    const admit = (): Release => this.admit(provider.accountId, address);
+    const url = await this.asking(provider, (settings) =>
+      provider.kind === 'saml'
+        ? requestUrl(provider.ssoUrl ?? '', party, secrets)
+        : this.client.urlFor(settings, redirectUri, secrets, admit),
+    );
     await this.repository.putSignIn({
       ...{ stateHash: hashSecretToken(secrets.state), browserHash: hashSecretToken(browser) },
       ...{ providerId: provider.id, nonce: secrets.nonce, verifier: secrets.verifier },
@@ -97,6 +94,20 @@ export class ProviderSignInService {
       ...{ codeHash: null, outcome: null },
     });
     return url;
+  }
+
+  /** Takes permits for a read of the metadata of a provider. @throws AppError `unavailable`, `rate_limited` */
+  private admit(accountId: string, address: string): Release {
+    const releaseAddress = this.readsOfAddress.acquireNow(address);
+    const releaseAccount = this.readsOfAccount.tryAcquire(accountId);
+    if (!releaseAccount) {
+      releaseAddress();
+      throw this.readsOfAccount.rejection(accountId);
+    }
+    return () => {
+      releaseAddress();
+      releaseAccount();
+    };
   }
 
   /**
@@ -136,11 +147,12 @@ export class ProviderSignInService {
     );
     const { userId, given } = await this.database.transaction(() => this.enter(provider, person));
     await this.users.giveRoles(provider.accountId, userId, given, 'service');
-    const { subject, sessionId } = person;
+    const { subject, sessionId, sessionEndsAt: endsAt } = person;
     return {
       ...(await this.users.getWithAccount(userId)),
-      confirmedBy: { providerId: provider.id, sessionId },
+      confirmedBy: { providerId: provider.id, sessionId, endsAt },
       ...{ subject, begunAt: new Date(begun.expiresAt.getTime() - LIFETIME_MS) },
+      certificates: provider.certificates,
     };
   }
 
@@ -167,12 +179,15 @@ export class ProviderSignInService {
   }
 
   /**
-   * Returns whether a user is still bound to a provider, and has not signed out there. Keeps the provider until the
+   * Returns whether a user is still bound to a provider, which has lost no certificate, and has not signed out there. Keeps the provider until the
    * end of the transaction, so that no session starts that its removal or a logout does not end.
    */
-  async isStillBound({ user, confirmedBy, subject, begunAt }: ProvenUser): Promise<boolean> {
+  async isStillBound(proven: ProvenUser): Promise<boolean> {
+    const { user, confirmedBy, subject, begunAt } = proven;
     const { providerId, sessionId } = confirmedBy;
     if (!(await this.repository.holdBinding(providerId, user.id))) return false;
+    const provider = await this.repository.findById(providerId);
+    if (!provider || lacksOneOf(proven, provider.certificates)) return false;
     const keys = [logoutKeyOf('sub', subject)];
     if (sessionId !== null) keys.push(logoutKeyOf('sid', sessionId));
     return !(await this.repository.hasLogoutSince(providerId, keys, begunAt));
@@ -217,10 +232,11 @@ export class ProviderSignInService {
     const found = (await this.users.listByEmail(email)).find(
       ({ account }) => account.id === accountId,
     );
+    // Users are unique by a wider form, in which the address of another person can be equal.
+    if (found && addressKey(found.user.email) !== addressKey(email)) throw noUser();
     if (found) return found.user;
     const role = roleOfNew(email, provider, given);
-    if (role === null)
-      throw notSignedIn('You are not a user of this account. Ask an owner to invite you.');
+    if (role === null) throw noUser();
     return this.users.create(accountId, email, role, 'service');
   }
 
@@ -251,9 +267,13 @@ function roleOfNew(
   given: GivenRoles,
 ): Role | null {
   if (given.role !== null) return given.role;
-  if (newUserRole !== null && newUserDomains.includes(domainOf(email))) return newUserRole;
+  if (newUserRole !== null && newUserDomains.map(domainKey).includes(domainOf(email)))
+    return newUserRole;
   return given.workspaceRoles.length > 0 ? 'member' : null;
 }
+
+const noUser = (): AppError =>
+  notSignedIn('You are not a user of this account. Ask an owner to invite you.');
 
 const notSignedIn = (message: string): AppError => new AppError('forbidden', message);
 

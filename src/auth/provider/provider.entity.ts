@@ -66,7 +66,7 @@ export class IdentityProviderEntity {
   @Column('text', { name: 'new_user_role', nullable: true })
   newUserRole!: Role | null;
 
-  /** Domains of the email addresses of people who are offered the provider, and of users who are created; folded. */
+  /** Domains of the email addresses of people who are offered the provider, and of users who are created. */
   @Column('text', { name: 'new_user_domains', array: true })
   newUserDomains!: string[];
 
@@ -120,7 +120,12 @@ export class UserIdentityEntity {
 
 /** Who signs in according to a SAML response, or the public reason why nobody does. */
 export type SignInOutcome =
-  | { readonly subject: string; readonly email: string | null }
+  | {
+      readonly subject: string;
+      readonly email: string | null;
+      /** ISO 8601; absent if the provider does not say. */
+      readonly sessionEndsAt?: string;
+    }
   | { readonly problem: string };
 
 /** A sign-in that has gone to a provider. Deleted when it comes back. */

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, LessThan, MoreThan, Not, type Repository } from 'typeorm';
+import {
+  type FindOptionsWhere,
+  In,
+  IsNull,
+  LessThan,
+  MoreThan,
+  Not,
+  type Repository,
+} from 'typeorm';
 import { Database } from '../../platform/database/database';
 import type { Statement } from '../../platform/database/text-query';
 import type { SecretStore, StoredSecret } from '../../platform/secrets/stored-secret.service';
@@ -7,6 +15,7 @@ import {
   IdentityProviderEntity,
   ProviderLogoutEntity,
   ProviderSignInEntity,
+  type SignInOutcome,
   UserIdentityEntity,
 } from './provider.entity';
 
@@ -30,7 +39,7 @@ const OF_DOMAIN: Statement = {
   text: `
     SELECT id, name, issuer, sso_url AS "ssoUrl" FROM (
       SELECT id, name, issuer, sso_url, row_number() OVER (PARTITION BY account_id ORDER BY id) AS n
-      FROM identity_providers WHERE new_user_domains @> ARRAY[$1]::text[]
+      FROM identity_providers WHERE new_user_domains && $1::text[]
     ) p WHERE n <= 2 ORDER BY id LIMIT 20`,
 };
 
@@ -45,6 +54,12 @@ const CLEANED = 10;
 
 /** Time for which a logout is kept: longer than a sign-in may take. */
 const NOTE_LIFETIME_MS = 20 * 60_000;
+
+/** Condition of a sign-in whose response has not come. */
+const waiting = (): FindOptionsWhere<ProviderSignInEntity> => ({
+  codeHash: IsNull(),
+  expiresAt: MoreThan(new Date()),
+});
 
 /** Identity providers. As a `SecretStore`, lists and replaces their client secrets by id. */
 @Injectable()
@@ -65,9 +80,9 @@ export class ProviderRepository implements SecretStore {
     return this.providers.findOneBy({ id });
   }
 
-  /** Lists some providers with a domain of email addresses: of each account the oldest ones, oldest first. */
-  async listOfDomain(domain: string): Promise<OfferedProvider[]> {
-    return this.database.run<OfferedProvider>(OF_DOMAIN, [domain]);
+  /** Lists some providers with a domain of email addresses, in one of its forms: of each account the oldest ones, oldest first. */
+  async listOfDomain(forms: readonly string[]): Promise<OfferedProvider[]> {
+    return this.database.run<OfferedProvider>(OF_DOMAIN, [forms]);
   }
 
   /** Reads a provider, and keeps it from changing until the end of the transaction. Use inside a transaction. */
@@ -189,18 +204,29 @@ export class ProviderRepository implements SecretStore {
     return affected === 1 ? found : null;
   }
 
-  /** Returns a sign-in that has not expired and waits for its response; `null` if there is none. */
-  async findSignIn(providerId: string, stateHash: Buffer): Promise<ProviderSignIn | null> {
-    const waiting = { codeHash: IsNull(), expiresAt: MoreThan(new Date()) };
-    return this.signIns.findOneBy({ providerId, stateHash, ...waiting });
+  /** Returns whether a sign-in has not expired and waits for its response. */
+  async isWaiting(providerId: string, stateHash: Buffer): Promise<boolean> {
+    return this.signIns.existsBy({ providerId, stateHash, ...waiting() });
   }
 
-  /** Stores what the response to a sign-in says, once. */
-  async respondSignIn(
+  /**
+   * Notes the code of a browser that has brought the response to a sign-in, before the response is checked: of several
+   * responses, one is.
+   * @returns `null` if no such sign-in waits for a response.
+   */
+  async claimSignIn(
+    providerId: string,
     stateHash: Buffer,
-    response: Pick<ProviderSignIn, 'codeHash' | 'outcome'>,
-  ): Promise<void> {
-    await this.signIns.update({ stateHash, codeHash: IsNull() }, response);
+    codeHash: Buffer,
+  ): Promise<ProviderSignIn | null> {
+    const key = { providerId, stateHash };
+    const { affected } = await this.signIns.update({ ...key, ...waiting() }, { codeHash });
+    return affected === 1 ? this.signIns.findOneBy(key) : null;
+  }
+
+  /** Stores what the response to a sign-in says. */
+  async respondSignIn(stateHash: Buffer, codeHash: Buffer, outcome: SignInOutcome): Promise<void> {
+    await this.signIns.update({ stateHash, codeHash }, { outcome });
   }
 
   /** Ends the sign-ins that have begun at a provider. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, notFound, unavailable } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
-import { foldName, isUuid, newId } from '../../common/text/id';
+import { isUuid, newId } from '../../common/text/id';
 import { Database } from '../../platform/database/database';
 import { semaphoreOf } from '../../platform/fairness/limit';
 import { LIMITS } from '../../platform/fairness/limits';
@@ -14,6 +14,7 @@ import { SessionService } from '../session/session.service';
 import { WorkspaceRoleService } from '../user/workspace-role.service';
 import type { GroupRole } from './group-role';
 import { OpenidClient, ProviderError } from './openid-client';
+import { domainOf, shownDomain } from './person-address';
 import {
   type OfferedProvider,
   type ProviderRecord,
@@ -29,10 +30,6 @@ export const providerSecretPlace = (id: string): string => `provider:${id}:clien
 /** Returns the URL of the page on which users sign in by a provider. @param base URL of the console. */
 export const providerPage = (base: string, id: string): string => `${base}/sign-in/${id}`;
 
-/** Returns the folded domain of an email address. */
-export const domainOf = (email: string): string =>
-  foldName(email.slice(email.lastIndexOf('@') + 1));
-
 /** Settings of an OpenID provider. */
 export interface ProviderSettings {
   readonly name: string;
@@ -40,7 +37,7 @@ export interface ProviderSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly newUserRole: Role | null;
-  /** Domains of the email addresses of people who are offered the provider, and of users who are created; folded. */
+  /** Domains of the email addresses of people who are offered the provider, and of users who are created. */
   readonly newUserDomains: string[];
   readonly trustsEmail: boolean;
   /** Claim of the ID token with the groups of a person. */
@@ -96,7 +93,8 @@ export class ProviderService {
    * the address is that of a user.
    */
   async listFor(email: string): Promise<OfferedProvider[]> {
-    return this.repository.listOfDomain(domainOf(email));
+    const domain = domainOf(email);
+    return this.repository.listOfDomain([domain, shownDomain(domain)]);
   }
 
   /** @throws AppError `not_found` */
@@ -192,8 +190,8 @@ export class ProviderService {
   }
 
   /**
-   * Stores a change. Ends the sign-ins that have begun at a SAML provider: a certificate that is removed may be one that
-   * is stolen.
+   * Stores a change. Ends the sign-ins that have begun at a SAML provider, and its sessions if a certificate is removed,
+   * whose key may be stolen.
    * @param properties Names of what changes.
    * @throws AppError `not_found`
    */
@@ -207,6 +205,7 @@ export class ProviderService {
     const after = { ...before, ...change };
     await this.database.transaction(async () => {
       await this.repository.lock(id);
+      const stored = await this.repository.findById(id);
       if (!(await this.repository.update(id, { name: after.name, ...change })))
         throw notFound('Provider');
       if (after.clientId !== before.clientId) {
@@ -214,6 +213,8 @@ export class ProviderService {
         // Logouts would name the new client.
         await this.sessions.endOfProvider(id);
       }
+      if (stored && lacksOneOf(stored, change.certificates ?? stored.certificates))
+        await this.sessions.endOfProvider(id);
       if (before.kind === 'saml' || after.clientId !== before.clientId)
         await this.repository.dropSignIns(id);
       await this.record(after, 'provider_updated', by, [...properties].sort());
@@ -273,6 +274,12 @@ export class ProviderService {
     await this.audit.record(accountId, by, action, target, { details });
   }
 }
+
+/** Returns whether a provider has a certificate that is not one of others. */
+export const lacksOneOf = (
+  { certificates }: { readonly certificates: readonly string[] },
+  others: readonly string[],
+): boolean => certificates.some((each) => !others.includes(each));
 
 function viewOf(provider: ProviderRecord): ProviderView {
   const { id, kind, name, issuer, clientId, ssoUrl } = provider;

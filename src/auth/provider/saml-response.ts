@@ -1,9 +1,10 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { nextTurn } from '../../platform/fairness/event-loop-turns';
-import { foldName } from '../../common/text/id';
 import { type Person, ProviderError, providerError } from './openid-client';
-import { certificatesOf, isExpired } from './saml-certificate';
-import { requireTrustedForm } from './saml-signature-form';
+import { addressKey, isStorable } from './person-address';
+import { certificatesOf, isExpired, type SamlCertificate } from './saml-certificate';
+import { requireTrustedForm, type TrustedForm } from './saml-signature-form';
+import { type SeenSignatures, signerOf } from './saml-signature-value';
 import {
   childrenNamed,
   MAX_XML_BYTES,
@@ -31,6 +32,8 @@ export interface ExpectedResponse {
   readonly acsUrl: string;
   /** ID of the request. */
   readonly requestId: string;
+  /** Signatures of earlier responses, which no other one may have. */
+  readonly seen: SeenSignatures;
 }
 
 /**
@@ -41,10 +44,11 @@ export interface ExpectedResponse {
  */
 export async function personIn(encoded: string, expected: ExpectedResponse): Promise<Person> {
   const text = decode(encoded);
+  await nextTurn(expected.accountId);
   const response = parsed(text);
   requireResponse(response, expected);
-  const { isResponseSigned } = requireTrustedForm(response);
-  const signed = await signedAssertionIn(text, expected, isResponseSigned);
+  const form = requireTrustedForm(response);
+  const signed = await signedAssertionIn(text, expected, form);
   return personOf(parsed(signed), expected);
 }
 
@@ -101,32 +105,47 @@ function codesIn(element: XmlElement): string[] {
   return [code.attributes.get('Value')?.split(':').at(-1) ?? '', ...codesIn(code)];
 }
 
-/** Returns the signed bytes of the assertion. Tries one certificate at a time: a hostile response takes long. */
+/**
+ * Returns the signed bytes of the assertion. The library takes long for a large response, so it reads one only if a
+ * certificate of the provider has made its signatures.
+ */
 async function signedAssertionIn(
   text: string,
   expected: ExpectedResponse,
-  isResponseSigned: boolean,
+  form: TrustedForm,
 ): Promise<string> {
   const usable = certificatesOf(expected.certificates).filter((each) => !isExpired(each));
   if (usable.length === 0)
     throw providerError(
       'The certificates of the provider have expired. Ask an owner to enter the new one.',
     );
-  let cause: unknown;
-  for (const { pem } of usable) {
-    await nextTurn(expected.accountId);
-    try {
-      return await verified(text, pem, expected, isResponseSigned);
-    } catch (error) {
-      if (!/signature/i.test(String(error))) throw invalid(error);
-      cause = error;
-    }
+  const signer = signerIn(form, usable);
+  if (!signer) throw wrongSignature();
+  if (!expected.seen.isNew(form)) throw forAnother();
+  await nextTurn(expected.accountId);
+  try {
+    return await verified(text, signer.pem, expected, form.signatures.length > 1);
+  } catch (error) {
+    throw /signature/i.test(String(error)) ? wrongSignature(error) : invalid(error);
   }
-  throw providerError(
+}
+
+function signerIn(
+  form: TrustedForm,
+  certificates: readonly SamlCertificate[],
+): SamlCertificate | null {
+  try {
+    return signerOf(form, certificates);
+  } catch (error) {
+    throw invalid(error);
+  }
+}
+
+const wrongSignature = (cause?: unknown): ProviderError =>
+  providerError(
     'The signature of the provider does not match the certificates that were entered. Ask an owner to correct them.',
     cause,
   );
-}
 
 async function verified(
   text: string,
@@ -159,8 +178,20 @@ function personOf(assertion: XmlElement, expected: ExpectedResponse): Person {
     ...identityOf(only(subject, 'NameID'), emailIn(assertion)),
     isEmailVerified: null,
     sessionId: null,
+    sessionEndsAt: sessionEndIn(assertion),
     groups: [],
   };
+}
+
+/** Requires that the person has authenticated. @returns the first end of a session that is set. */
+function sessionEndIn(assertion: XmlElement): Date | null {
+  const statements = childrenNamed(assertion, NAMESPACES.assertion, 'AuthnStatement');
+  if (statements.length === 0) throw invalid();
+  const ends = statements.flatMap(({ attributes }) => attributes.get('SessionNotOnOrAfter') ?? []);
+  if (ends.length === 0) return null;
+  const endMs = Math.min(...ends.map(timeOf));
+  if (endMs <= Date.now()) throw expired();
+  return new Date(endMs);
 }
 
 function requireConditions(conditions: XmlElement, { entityId }: ExpectedResponse): void {
@@ -199,11 +230,13 @@ function requireTime({ attributes }: XmlElement): void {
   const now = Date.now();
   const isEarly = from !== undefined && timeOf(from) > now + MAX_SKEW_MS;
   const isLate = until !== undefined && timeOf(until) <= now - MAX_SKEW_MS;
-  if (isEarly || isLate)
-    throw providerError(
-      'The response of the provider has expired or is not valid yet. Sign in again; if that does not help, its clock is wrong.',
-    );
+  if (isEarly || isLate) throw expired();
 }
+
+export const expired = (): ProviderError =>
+  providerError(
+    'The response of the provider has expired or is not valid yet. Sign in again; if that does not help, its clock is wrong.',
+  );
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -223,12 +256,12 @@ function identityOf(
   email: string | null,
 ): Pick<Person, 'subject' | 'email'> {
   const format = attributes.get('Format');
-  if (text === '' || text.includes('\0')) throw invalid();
+  if (text === '' || !isStorable(text)) throw invalid();
   if (text.length > MAX_NAME_ID_LENGTH)
     throw providerError('The provider sent an identifier that is too long. Ask its administrator.');
   if (format === FORMATS.persistent) return { subject: text, email };
   if (format === FORMATS.email)
-    return { subject: `mailto:${foldName(text)}`, email: email ?? text };
+    return { subject: `mailto:${addressKey(text)}`, email: email ?? text };
   throw providerError(WANTS_PERSISTENT);
 }
 
@@ -252,7 +285,7 @@ function emailIn(assertion: XmlElement): string | null {
       .flatMap((each) => childrenNamed(each, NAMESPACES.assertion, 'AttributeValue'))
       .map(({ text }) => text);
     const [value = ''] = values;
-    if (value.includes('\0')) throw invalid();
+    if (!isStorable(value)) throw invalid();
     if (values.length > 0) return values.length === 1 && value !== '' ? value : null;
   }
   return null;

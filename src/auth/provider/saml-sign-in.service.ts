@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { semaphoreOf } from '../../platform/fairness/limit';
+import { LIMITS } from '../../platform/fairness/limits';
 import { Logger } from '../../platform/logging/logger';
 import { createSecretToken, hashSecretToken, isSecretToken } from '../secret-token';
 import { type Person, ProviderError, providerError } from './openid-client';
@@ -9,11 +11,11 @@ import {
   type ProviderRecord,
   ProviderRepository,
 } from './provider.repository';
-import { ProviderService } from './provider.service';
 import { certificatesOf } from './saml-certificate';
 import { requestIdOf, type SamlParty } from './saml-party';
 import { SamlProviderService } from './saml-provider.service';
-import { personIn } from './saml-response';
+import { expired, personIn } from './saml-response';
+import { SeenSignatures } from './saml-signature-value';
 
 /** Time before the expiry of the last certificate from which on it is logged. */
 const WARNED_MS = 30 * 86_400_000;
@@ -32,9 +34,11 @@ export interface SamlForm {
  */
 @Injectable()
 export class SamlSignInService {
+  private readonly permits = semaphoreOf(LIMITS.samlResponses, {});
+  private readonly seen = new SeenSignatures();
+
   constructor(
     private readonly providers: SamlProviderService,
-    private readonly permits: ProviderService,
     private readonly repository: ProviderRepository,
     private readonly logger: Logger,
   ) {}
@@ -52,16 +56,22 @@ export class SamlSignInService {
     const provider = await this.providers.get(providerId);
     if (!isSecretToken(state)) return new URLSearchParams();
     const stateHash = hashSecretToken(state);
-    const begun = await this.repository.findSignIn(provider.id, stateHash);
     // The page says that the sign-in is over.
-    if (!begun) return new URLSearchParams({ state });
-    const code = createSecretToken();
-    // A response of a stranger takes as long as one of the provider.
-    await this.permits.whileSigningIn(provider.accountId, async () => {
+    const over = new URLSearchParams({ state });
+    if (!(await this.repository.isWaiting(provider.id, stateHash))) return over;
+    const release = await this.permits.acquire(provider.accountId);
+    try {
+      const code = createSecretToken();
+      const codeHash = hashSecretToken(code);
+      // Another response may have come while this one waited.
+      const begun = await this.repository.claimSignIn(provider.id, stateHash, codeHash);
+      if (!begun) return over;
       const outcome = await this.outcomeOf(provider, begun, samlResponse, party);
-      await this.repository.respondSignIn(stateHash, { codeHash: hashSecretToken(code), outcome });
-    });
-    return new URLSearchParams({ state, code });
+      await this.repository.respondSignIn(stateHash, codeHash, outcome);
+      return new URLSearchParams({ state, code });
+    } finally {
+      release();
+    }
   }
 
   private async outcomeOf(
@@ -74,10 +84,11 @@ export class SamlSignInService {
     this.warnOfExpiry(provider);
     try {
       const requestId = requestIdOf(begun);
-      const { subject, email } = await personIn(samlResponse, {
-        ...{ accountId, issuer, certificates, requestId, ...party },
+      const { subject, email, sessionEndsAt } = await personIn(samlResponse, {
+        ...{ accountId, issuer, certificates, requestId, ...party, seen: this.seen },
       });
-      return { subject, email };
+      const ends = sessionEndsAt && { sessionEndsAt: sessionEndsAt.toISOString() };
+      return { subject, email, ...ends };
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       this.logger.pino.warn({ err: error, providerId: id, issuer }, 'identity provider failed');
@@ -107,5 +118,10 @@ export async function arrivedPerson(
   if (!codeHash || !outcome || !timingSafeEqual(code, codeHash))
     throw providerError('The response of the provider came from another browser. Sign in again.');
   if ('problem' in outcome) throw providerError(outcome.problem);
-  return Promise.resolve({ ...outcome, isEmailVerified: null, sessionId: null, groups: [] });
+  const { subject, email, sessionEndsAt: ends } = outcome;
+  const sessionEndsAt = ends === undefined ? null : new Date(ends);
+  // The browser may have waited.
+  if (sessionEndsAt && sessionEndsAt.getTime() <= Date.now()) throw expired();
+  const unknown = { isEmailVerified: null, sessionId: null, groups: [] };
+  return Promise.resolve({ subject, email, sessionEndsAt, ...unknown });
 }

@@ -33,12 +33,19 @@ const ENCRYPTED = new Set([
   'EncryptedData',
 ]);
 
+/** A response whose form is trusted. Its signatures are that of the assertion and perhaps its own. */
+export interface TrustedForm {
+  readonly response: XmlElement;
+  readonly assertion: XmlElement;
+  readonly signatures: readonly XmlElement[];
+}
+
 /**
  * Requires that a response has one assertion, that its signature is where it must be, and that nothing in the
  * response could be taken for another assertion or signature. Signature wrapping needs such a place.
  * @throws ProviderError
  */
-export function requireTrustedForm(response: XmlElement): { readonly isResponseSigned: boolean } {
+export function requireTrustedForm(response: XmlElement): TrustedForm {
   const elements = [...elementsIn(response)];
   if (elements.some(({ name }) => ENCRYPTED.has(name)))
     throw providerError(
@@ -63,7 +70,7 @@ export function requireTrustedForm(response: XmlElement): { readonly isResponseS
     ...signatures.flatMap((each) => [...elementsIn(each)]),
   ]);
   for (const signature of signatures) requireAlgorithms(signature);
-  return { isResponseSigned: outer.length === 1 };
+  return { response, assertion, signatures };
 }
 
 const ID_ATTRIBUTE = /(?:^|:)id$/i;
@@ -74,6 +81,9 @@ function requireDistinctIds(elements: readonly XmlElement[]): void {
   );
   if (new Set(ids).size < ids.length) throw ambiguous();
 }
+
+/** Elements that may be in a signature, with its certificates. All are read before the signature is checked. */
+const MAX_SIGNATURE_ELEMENTS = 100;
 
 /** Namespaces that may be in scope of a signature, and characters of a list of their prefixes. */
 const [MAX_NAMESPACES, MAX_PREFIXES] = [100, 500];
@@ -99,6 +109,7 @@ function requireAlgorithms(signature: XmlElement): void {
   const count = (name: string): number => elements.filter((each) => each.name === name).length;
   if (count('Reference') !== 1 || count('SignedInfo') !== 1 || count('Object') > 0)
     throw ambiguous();
+  if (elements.length > MAX_SIGNATURE_ELEMENTS) throw ambiguous();
   for (const element of elements) {
     requireFewPrefixes(element);
     const { name, attributes } = element;

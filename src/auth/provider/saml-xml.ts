@@ -15,24 +15,27 @@ export interface XmlElement {
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
   readonly text: string;
+  readonly node: XmlNode;
 }
 
 /** XML that is malformed, too large or of a kind that is not accepted. */
 export class XmlError extends Error {}
 
 /** What the parser returns, as far as it is used here: its own types would add those of browsers to all files. */
-interface Node {
+export interface XmlNode {
   readonly nodeType: number;
   readonly nodeName: string;
   readonly localName: string | null;
   readonly namespaceURI: string | null;
   readonly nodeValue: string | null;
-  readonly childNodes: { readonly length: number; readonly [index: number]: Node };
-  readonly attributes: { readonly length: number; readonly [index: number]: Node };
+  readonly childNodes: { readonly length: number; readonly [index: number]: XmlNode };
+  readonly attributes: { readonly length: number; readonly [index: number]: XmlNode };
+  cloneNode(deep: boolean): XmlNode;
+  appendChild(child: XmlNode): XmlNode;
 }
 
 interface Parser {
-  parseFromString(text: string, type: string): Node | undefined;
+  parseFromString(text: string, type: string): XmlNode | undefined;
 }
 
 // The parser that the library for SAML uses, so that both see the same document.
@@ -69,7 +72,7 @@ export function parseXml(text: string, extras: XmlExtras = 'none'): XmlElement {
   return elementOf(root, 1);
 }
 
-function elementOf(node: Node, depth: number): XmlElement {
+function elementOf(node: XmlNode, depth: number): XmlElement {
   if (depth > MAX_DEPTH) throw new XmlError('too deep');
   const children: XmlElement[] = [];
   let text = '';
@@ -84,11 +87,12 @@ function elementOf(node: Node, depth: number): XmlElement {
     attributes: new Map(listOf(node.attributes).map((a) => [a.nodeName, a.nodeValue ?? ''])),
     children,
     text: text.trim(),
+    node,
   };
 }
 
-function listOf(nodes: { readonly length: number; readonly [index: number]: Node }): Node[] {
-  return Array.from(nodes as ArrayLike<Node>);
+function listOf(nodes: { readonly length: number; readonly [index: number]: XmlNode }): XmlNode[] {
+  return Array.from(nodes as ArrayLike<XmlNode>);
 }
 
 /** Yields an element and everything in it, in the order of the document. */

@@ -40,6 +40,8 @@ export interface ProviderSession {
   readonly providerId: string;
   /** `null` if the provider did not say. */
   readonly sessionId: string | null;
+  /** When it ends; `null` if the provider did not say. */
+  readonly endsAt: Date | null;
 }
 
 export interface StartedSession {
@@ -81,7 +83,8 @@ export class SessionService {
     const id = newId();
     const now = new Date();
     const lifeMs = confirmedBy === null ? MAX_DAYS * DAY_MS : PROVIDER_SESSION_MS;
-    const expiresAt = new Date(now.getTime() + lifeMs);
+    const endsAtMs = confirmedBy?.endsAt?.getTime() ?? Infinity;
+    const expiresAt = new Date(Math.min(now.getTime() + lifeMs, endsAtMs));
     await this.database.transaction(async () => {
       await this.users.lock(userId);
       await this.repository.insert({

@@ -115,10 +115,12 @@ export class ConsoleFactorService {
     const own = await this.passkeys.listOf(caller.userId);
     if (!own.some((passkey) => passkey.id === id)) throw notFound('Passkey');
     const user = await this.reauthentication.require(caller, proof, visit);
-    // A passkey may be the only way to sign in without a provider.
-    if (own.length === 1 && !(await this.passwords.has(user.id)))
-      await this.users.requireNotExempt(user);
-    await this.factors.removePasskey(user, id, caller);
+    await this.factors.removePasskey(user, id, caller, async () => {
+      // Another one may have been removed meanwhile.
+      if ((await this.passkeys.listOf(user.id)).length > 1) return;
+      // A passkey may be the only way to sign in without a provider.
+      if (!(await this.passwords.has(user.id))) await this.users.requireNotExempt(user);
+    });
   }
 
   /** Replaces the recovery codes. @throws as `Reauthentication.require`; `conflict` */

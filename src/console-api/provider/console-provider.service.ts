@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CallerService } from '../../auth/caller.service';
 import { linkBase } from '../../auth/link-base';
 import type { GroupRole } from '../../auth/provider/group-role';
+import { shownDomain } from '../../auth/provider/person-address';
 import {
   LogoutTokenError,
   ProviderLogoutService,
@@ -18,7 +19,6 @@ import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
 import { AppError, invalidField, notFound } from '../../common/error/app-error';
 import type { Role } from '../../common/permission/permission';
-import { foldName } from '../../common/text/id';
 import { AppConfig } from '../../platform/config/app-config';
 import { CONSOLE_API } from '../../platform/http/rewrite-console-url';
 import { wholeList } from '../path-parameters';
@@ -90,7 +90,7 @@ export class ConsoleProviderService {
     await this.reauthentication.require(caller, body, visit);
     const { name, issuer, clientId, clientSecret, newUserRole = null, trustsEmail = false } = body;
     const { groupsClaim = DEFAULT_GROUPS_CLAIM, groupRoles = [] } = body;
-    const newUserDomains = (body.newUserDomains ?? []).map(foldName);
+    const newUserDomains = (body.newUserDomains ?? []).map(shownDomain);
     requireDomains(newUserRole, newUserDomains);
     const settings = {
       ...{ name, issuer, clientId, clientSecret, newUserRole, newUserDomains, trustsEmail },
@@ -119,7 +119,7 @@ export class ConsoleProviderService {
       ...(clientId !== undefined && { clientId }),
       ...(clientSecret !== undefined && { clientSecret }),
       ...(newUserRole !== undefined && { newUserRole }),
-      ...(newUserDomains !== undefined && { newUserDomains: newUserDomains.map(foldName) }),
+      ...(newUserDomains !== undefined && { newUserDomains: newUserDomains.map(shownDomain) }),
       ...(trustsEmail !== undefined && { trustsEmail }),
       ...(groupsClaim !== undefined && { groupsClaim }),
       ...(groupRoles && { groupRoles: groupRoles.map(withFoldedId) }),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { shownDomain } from '../../auth/provider/person-address';
 import type { SamlMetadata } from '../../auth/provider/saml-metadata';
 import { metadataOf } from '../../auth/provider/saml-party';
 import { SamlProviderService } from '../../auth/provider/saml-provider.service';
@@ -6,7 +7,6 @@ import { SamlSignInService } from '../../auth/provider/saml-sign-in.service';
 import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
 import { invalidField } from '../../common/error/app-error';
-import { foldName } from '../../common/text/id';
 import { Reauthentication } from '../session/reauthentication';
 import type { Visit } from '../visit';
 import {
@@ -28,10 +28,15 @@ export class ConsoleSamlService {
     private readonly reauthentication: Reauthentication,
   ) {}
 
-  /** Reads metadata, so that an owner need not enter what they say. @throws AppError `conflict` */
-  async readMetadata({ xml, url }: SamlMetadataDto): Promise<SamlMetadata> {
-    if (xml !== undefined && url === undefined) return this.providers.readMetadata({ xml });
-    if (url !== undefined && xml === undefined) return this.providers.readMetadata({ url });
+  /**
+   * Reads metadata, so that an owner need not enter what they say.
+   * @throws AppError `conflict`, `rate_limited`, `unavailable`
+   */
+  async readMetadata({ accountId }: Caller, { xml, url }: SamlMetadataDto): Promise<SamlMetadata> {
+    if (xml !== undefined && url === undefined)
+      return this.providers.readMetadata(accountId, { xml });
+    if (url !== undefined && xml === undefined)
+      return this.providers.readMetadata(accountId, { url });
     throw invalidField('xml', 'required', 'is required without url, and only then');
   }
 
@@ -44,7 +49,7 @@ export class ConsoleSamlService {
     this.console.requireUrls(visit);
     await this.reauthentication.require(caller, body, visit);
     const { name, issuer, ssoUrl, certificates, newUserRole = null, trustsEmail = false } = body;
-    const newUserDomains = (body.newUserDomains ?? []).map(foldName);
+    const newUserDomains = (body.newUserDomains ?? []).map(shownDomain);
     requireDomains(newUserRole, newUserDomains);
     const rules = { newUserRole, newUserDomains, trustsEmail };
     const settings = { name, issuer, ssoUrl, certificates, ...rules };
@@ -68,7 +73,7 @@ export class ConsoleSamlService {
       ...(ssoUrl !== undefined && { ssoUrl }),
       ...(certificates !== undefined && { certificates }),
       ...(newUserRole !== undefined && { newUserRole }),
-      ...(newUserDomains !== undefined && { newUserDomains: newUserDomains.map(foldName) }),
+      ...(newUserDomains !== undefined && { newUserDomains: newUserDomains.map(shownDomain) }),
       ...(trustsEmail !== undefined && { trustsEmail }),
     };
     const after = { ...before, ...change };

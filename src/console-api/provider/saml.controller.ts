@@ -33,8 +33,11 @@ export class SamlController {
   @RequireSession('users:write')
   @EnterGateInService()
   @HttpCode(200)
-  readMetadata(@JsonBody(SamlMetadataDto) body: SamlMetadataDto): Promise<SamlMetadata> {
-    return this.providers.readMetadata(body);
+  readMetadata(
+    @CurrentCaller() caller: Caller,
+    @JsonBody(SamlMetadataDto) body: SamlMetadataDto,
+  ): Promise<SamlMetadata> {
+    return this.providers.readMetadata(caller, body);
   }
 
   @Patch(':id/saml')

@@ -248,6 +248,17 @@ export const LIMITS = {
     accountNote: 'a client address counts as an account',
     tests: ['test/e2e/console/provider-limits.e2e-spec.ts'],
   },
+  /** The same reads, so that no account with slow providers takes all permits from many addresses. */
+  providerReads: {
+    resource: 'metadata of providers being read for sign-ins',
+    total: 16,
+    perAccount: 4,
+    messages: {
+      full: 'Too many sign-ins are beginning. Retry later.',
+      accountFull: 'Too many sign-ins to this account are beginning. Retry later.',
+    },
+    tests: ['test/e2e/console/provider-limits.e2e-spec.ts'],
+  },
   providerSignIns: {
     resource: 'sign-ins that wait for a provider',
     total: 16,
@@ -257,10 +268,35 @@ export const LIMITS = {
       full: 'Too many sign-ins are waiting for providers. Retry later.',
       accountFull: 'Too many sign-ins to this account are waiting for a provider. Retry later.',
     },
-    tests: [
-      'test/e2e/console/provider-limits.e2e-spec.ts',
-      'test/e2e/console/saml-limits.e2e-spec.ts',
-    ],
+    tests: ['test/e2e/console/provider-limits.e2e-spec.ts'],
+  },
+  /** Apart from other sign-ins: strangers can send responses. */
+  samlResponses: {
+    resource: 'SAML forms that are being checked',
+    total: 8,
+    perAccount: 2,
+    waiting: { total: 200, max: 10_000 },
+    messages: {
+      full: 'Too many sign-ins are being checked. Retry later.',
+      accountFull: 'Too many sign-ins to this account are being checked. Retry later.',
+    },
+    tests: ['test/e2e/console/saml-limits.e2e-spec.ts'],
+  },
+  samlMetadata: {
+    resource: 'metadata of SAML providers being read for owners',
+    total: 4,
+    perAccount: 1,
+    rate: {
+      policy: 'saml-metadata',
+      setting: 'connectionTestLimit',
+      windowSeconds: 60,
+      tooMany: 'Too many metadata of providers were read for this account. Retry later.',
+    },
+    messages: {
+      full: 'Too many metadata of providers are being read. Retry later.',
+      accountFull: 'Metadata of a provider are being read for this account. Retry later.',
+    },
+    tests: ['test/e2e/console/saml-limits.e2e-spec.ts'],
   },
   providerLogouts: {
     resource: 'logouts at providers that are being checked',

@@ -1,9 +1,11 @@
+import { ProviderSignInService } from '../../../src/auth/provider/provider-sign-in.service';
 import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf } from '../../support/fixture';
 import { arriveFrom, beginAt, OpenidProvider, signInBy } from '../../support/openid-provider';
+import { newSigningKey, SamlProvider } from '../../support/saml-provider';
 import { TestApp, type Member } from '../../support/test-app';
 
 const PASSWORD = 'a password of the tests';
@@ -43,9 +45,16 @@ function passTime(): void {
   jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
 }
 
-async function newProvider(at = provider): Promise<string> {
+async function newProvider(at = provider, by = console_): Promise<string> {
   const settings = { name: 'Company', ...at.settings, currentPassword: PASSWORD };
-  return String(dataOf(await console_.post('/providers', settings), 201)['id']);
+  return String(dataOf(await by.post('/providers', settings), 201)['id']);
+}
+
+/** Creates a provider of another account. */
+async function foreignProvider(): Promise<string> {
+  const other = await app.newAccount();
+  await app.setPassword(other, PASSWORD);
+  return newProvider(provider, new ConsoleClient(origin, (await app.console(other)).token));
 }
 
 const begin = (id: string): Promise<ApiResponse> =>
@@ -64,7 +73,7 @@ it('a client address begins four sign-ins at a time at slow providers', async ()
   const slow = await Promise.all([1, 2, 3, 4].map(() => OpenidProvider.start()));
   const ids: string[] = [];
   for (const each of slow) ids.push(await newProvider(each));
-  const quick = await newProvider();
+  const quick = await foreignProvider();
   const gate = newGate();
   // What was read when the provider was created is no longer recent.
   passTime();
@@ -76,6 +85,36 @@ it('a client address begins four sign-ins at a time at slow providers', async ()
   gate.open();
   for (const response of await Promise.all(begun)) expect(response.status).toBe(200);
   expect((await begin(quick)).status).toBe(200);
+  await Promise.all(slow.map((each) => each.close()));
+});
+
+it('an account reads the metadata of four slow providers at a time, from many addresses', async () => {
+  const slow = await Promise.all([1, 2, 3, 4].map(() => OpenidProvider.start()));
+  const ids: string[] = [];
+  for (const each of slow) ids.push(await newProvider(each));
+  const [own, foreign] = [await newProvider(), await foreignProvider()];
+  const saml = {
+    ...{ name: 'Company', ...new SamlProvider(await newSigningKey()).settings },
+    currentPassword: PASSWORD,
+  };
+  const samlId = String(dataOf(await console_.post('/providers/saml', saml), 201)['id']);
+  const service = app.nest.get(ProviderSignInService);
+  const party = { entityId: `${origin}/metadata`, acsUrl: `${origin}/saml` };
+  const beginFrom = (address: string, id: string): Promise<string> =>
+    service.begin(id, 'browser', `${origin}/callback`, party, address);
+  const gate = newGate();
+  passTime();
+  for (const each of slow) each.hostility = { beforeMetadata: gate.wait };
+  const begun = ids.map((id, index) => beginFrom(`address ${String(index)}`, id));
+  await eventually(() => slow.every((each) => each.metadataRequests === 2));
+  await expect(beginFrom('another', own)).rejects.toMatchObject({ code: 'rate_limited' });
+  // Another account, and providers that are not asked.
+  expect(await beginFrom('another', foreign)).toContain('/authorize');
+  expect(await beginFrom('another', foreign)).toContain('/authorize');
+  expect(await beginFrom('another', samlId)).toContain('SAMLRequest');
+  gate.open();
+  await Promise.all(begun);
+  expect(await beginFrom('another', own)).toContain('/authorize');
   await Promise.all(slow.map((each) => each.close()));
 });
 

@@ -148,6 +148,11 @@ describe('a logout at a provider', () => {
     expectFailure(await send(token), 'unavailable');
     await expect(provider.close()).resolves.toBeUndefined();
   });
+
+  it('returns 503 if the keys of the provider are malformed', async () => {
+    provider.hostility = { key: ({ n: _modulus, ...key }) => key };
+    expectFailure(await send(provider.logoutToken({ sub: 'ann' })), 'unavailable');
+  });
 });
 
 const now = (): number => Math.floor(Date.now() / 1_000);

@@ -2,8 +2,10 @@ import { UserService } from '../../../src/auth/user/user.service';
 import type { ApiResponse, Json } from '../../support/api-client';
 import { AuthenticatorApp, type SetUpApp } from '../../support/authenticator-app';
 import { ConsoleClient, cookieOf } from '../../support/console-client';
+import { eventually } from '../../support/eventually';
 import { expectFailure } from '../../support/failure';
 import { dataOf } from '../../support/fixture';
+import { waitingForLocks } from '../../support/locks';
 import { OpenidProvider, signInBy } from '../../support/openid-provider';
 import { SoftwarePasskey } from '../../support/software-passkey';
 import { TestApp, type Member } from '../../support/test-app';
@@ -117,6 +119,42 @@ describe('an account that requires single sign-on', () => {
     expectFailure(await anonymous().post(path, { password: PASSWORD }), 'forbidden');
     expect((await setRule(false, 1)).status).toBe(200);
     expect((await anonymous().post(path, { password: PASSWORD })).status).toBe(200);
+  });
+
+  it('ends an invite link of the owner who is exempt', async () => {
+    const second = await sessionOf(await newMember('owner'));
+    const { url } = dataOf(await second.post(`/users/${owner.userId}/invite`), 201);
+    const path = new URL(String(url)).pathname.replace('/invite/', '/invites/');
+    await requireProvider();
+    expectFailure(await anonymous().post(path, { password: PASSWORD }), 'not_found');
+    expect((await byPassword(owner, { code: own.recoveryCodes[1] })).status).toBe(200);
+  });
+
+  it('keeps the last passkey of the owner who is exempt, also if two are removed at once', async () => {
+    const ids: string[] = [];
+    for (const index of [1, 2]) {
+      const options = dataOf(await console_.post('/factors/passkeys', proof(index)), 200);
+      const kept = { name: 'Key', passkey: new SoftwarePasskey(origin).create(options) };
+      expect((await console_.post('/factors/passkeys/confirmation', kept)).status).toBe(201);
+    }
+    await requireProvider();
+    await app.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [owner.userId]);
+    const session = new ConsoleClient(origin, cookieOf(await byProvider(owner)).token);
+    const { passkeys } = dataOf(await session.get('/factors'), 200);
+    for (const { id } of passkeys as Json[]) ids.push(String(id));
+    const client = await app.sql.connect();
+    let removals: Promise<ApiResponse>[] = [];
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [owner.userId]);
+      removals = ids.map((id) => session.post(`/factors/passkeys/${id}/removal`, {}));
+      await eventually(async () => (await waitingForLocks(app)) === 2);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    const statuses = (await Promise.all(removals)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([204, 409]);
   });
 
   it('lets users in again once it no longer requires it', async () => {

@@ -110,6 +110,44 @@ describe('a provider', () => {
     expect((await signIn(trusted, { sub: 'p1', email: owner.email })).status).toBe(200);
   });
 
+  it('signs in nobody by an address that only looks like that of a user', async () => {
+    const domain = `company-${owner.accountId.slice(0, 8)}.example`;
+    await app.nest.get(UserService).create(owner.accountId, `mike@${domain}`, 'admin', 'service');
+    const id = await newProvider({ newUserRole: 'viewer', newUserDomains: [domain] });
+    const addresses = [
+      `m\u0131ke@${domain}`,
+      `mi\u212ae@${domain}`,
+      `mike@${domain.replace('c', 'C').replace('example', 'ﬀ.example')}`,
+    ];
+    for (const email of addresses) {
+      expectFailure(await signIn(id, { sub: email, email, email_verified: true }), 'forbidden');
+    }
+    const same = { sub: 'p1', email: `MIKE@${domain.toUpperCase()}`, email_verified: true };
+    expect(dataOf(await signIn(id, same), 200)).toMatchObject({ user: { role: 'admin' } });
+  });
+
+  it('creates users in the domains that are listed, and not in those that look like them', async () => {
+    const name = owner.accountId.slice(0, 8);
+    const id = await newProvider({
+      newUserRole: 'viewer',
+      newUserDomains: [`${name}strasse.example`, `${name}MÜNCHEN.example`],
+    });
+    const stranger = (email: string): Promise<ApiResponse> =>
+      signIn(id, { sub: email, email, email_verified: true });
+    expectFailure(await stranger(`a@${name}straße.example`), 'forbidden');
+    expectFailure(await stranger(`a@${name}munchen.example`), 'forbidden');
+    expect((await stranger(`b@${name}STRASSE.example`)).status).toBe(200);
+    expect((await stranger(`c@${name}münchen.example`)).status).toBe(200);
+    const page = new ConsoleClient(origin);
+    for (const [domain, count] of [
+      [`${name}münchen.example`, 1],
+      [`${name}straße.example`, 0],
+    ] as const) {
+      const found = await page.post('/providers/search', { email: `x@${domain}` });
+      expect(found.body.data).toHaveLength(count);
+    }
+  });
+
   it('reaches no user of another account, and no second person the same user', async () => {
     const other = await app.newAccount();
     const id = await newProvider();

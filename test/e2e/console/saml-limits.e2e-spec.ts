@@ -1,4 +1,9 @@
-import { ProviderService } from '../../../src/auth/provider/provider.service';
+import { SAML } from '@node-saml/node-saml';
+import { SamlProviderService } from '../../../src/auth/provider/saml-provider.service';
+import { SamlSignInService } from '../../../src/auth/provider/saml-sign-in.service';
+import type { AccountSemaphore } from '../../../src/platform/fairness/account-semaphore';
+import type { CheckPermits } from '../../../src/platform/throttling/check-permits';
+import type { RateCounter } from '../../../src/platform/throttling/rate-counter';
 import type { ApiResponse } from '../../support/api-client';
 import { ConsoleClient } from '../../support/console-client';
 import { eventually } from '../../support/eventually';
@@ -17,6 +22,11 @@ import {
   type SigningKey,
 } from '../../support/saml-provider';
 import { TestApp, type Member } from '../../support/test-app';
+
+/** Permits of an account, with a rate. */
+interface Permits extends Pick<CheckPermits, 'acquire'> {
+  readonly rate: RateCounter;
+}
 
 const PASSWORD = 'a password of the tests';
 const PROOF = { currentPassword: PASSWORD };
@@ -42,6 +52,8 @@ beforeEach(async () => {
   console_ = new ConsoleClient(origin, (await app.console(owner)).token);
   provider = new SamlProvider(key);
 });
+
+afterEach(() => jest.restoreAllMocks());
 
 async function newProvider(more: object = {}): Promise<string> {
   const body = { name: 'Company', ...provider.settings, trustsEmail: true, ...PROOF, ...more };
@@ -76,6 +88,11 @@ describe('a SAML response', () => {
   it.each<[string, RegExp, (xml: string) => string]>([
     ['a long list of prefixes', /invalid response/, withLists(' '.repeat(501))],
     ['several lists of prefixes', /invalid response/, withLists('a', 'b')],
+    [
+      'many elements in its signature',
+      /invalid response/,
+      (xml) => xml.replace('</Signature>', `<KeyInfo>${'<x/>'.repeat(100)}</KeyInfo>$&`),
+    ],
     ['many namespaces', /invalid response/, withNamespaces(110)],
     // The signature is checked only in these.
     ['a list of 500 characters', /signature .* does not match/, withLists('a'.repeat(500))],
@@ -96,27 +113,90 @@ describe('a SAML response', () => {
     expect((await signIn(await newProvider())).status).toBe(200);
   });
 
-  it('is checked with a permit of the account', async () => {
+  it('is read by the library only if a certificate of the provider has signed it, and once', async () => {
+    const others = await Promise.all([1, 2, 3, 4].map(() => newSigningKey()));
+    const certificates = [...others, key].map(({ certificate }) => certificate);
+    const id = await newProvider({ certificates });
+    const validate = jest.spyOn(SAML.prototype, 'validatePostResponseAsync');
+    provider.hostility = {
+      signed: (xml) => xml.replace(/(<SignatureValue>)[^<]*/, `$1${'A'.repeat(342)}==`),
+      unsigned: (xml) => xml.replace('</samlp:Response>', `${'<x/>'.repeat(2_300)}$&`),
+    };
+    const response = await signIn(id);
+    expectFailure(response, 'conflict');
+    expect(response.body.error.message).toMatch(/signature .* does not match/);
+    expect(validate).not.toHaveBeenCalled();
+    provider.hostility = { signs: ['Assertion', 'Response'] };
+    expect((await signIn(id)).status).toBe(200);
+    expect(validate).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not read again in other clothes', async () => {
     const id = await newProvider();
     const { url, browser } = await beginAt(origin, id);
-    let end = (): void => undefined;
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const providers = app.nest.get(ProviderService);
-    const held = [1, 2, 3, 4].map(() => providers.whileSigningIn(owner.accountId, () => ended));
-    let isDelivered = false;
-    const delivery = deliver(origin, id, provider.signIn(url, person())).finally(() => {
-      isDelivered = true;
-    });
-    const { signingIn } = providers as unknown as {
-      readonly signingIn: { readonly state: { readonly waiting: number } };
-    };
-    await eventually(() => isDelivered || signingIn.state.waiting === 1);
-    expect(isDelivered).toBe(false);
-    end();
-    await Promise.all(held);
-    expect((await completeIn(id, browser, queryOf(await delivery))).status).toBe(200);
+    const { SAMLResponse } = provider.signIn(url, person());
+    const xml = Buffer.from(SAMLResponse, 'base64').toString();
+    const padded = xml
+      .replace('</samlp:Response>', `${'<x/>'.repeat(2_000)}$&`)
+      .replace(/(<SignatureValue>)([^<]*)/, '$1 $2 ');
+    expect(padded.length).toBeGreaterThan(xml.length + 8_000);
+    const validate = jest.spyOn(SAML.prototype, 'validatePostResponseAsync');
+    for (const sent of [xml, padded, padded]) {
+      const { url: next } = await beginAt(origin, id);
+      const { RelayState } = provider.signIn(next, person());
+      const form = { SAMLResponse: Buffer.from(sent).toString('base64'), RelayState };
+      await deliver(origin, id, form);
+    }
+    expect(validate).toHaveBeenCalledTimes(1);
+    const query = queryOf(await deliver(origin, id, provider.signIn(url, person())));
+    expect((await completeIn(id, browser, query)).status).toBe(200);
+  });
+
+  it.each([
+    'http://www.w3.org/2001/10/xml-exc-c14n#',
+    'http://www.w3.org/2001/10/xml-exc-c14n#WithComments',
+    'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
+  ])('may have signatures of the form %s, with namespaces around them', async (form) => {
+    const id = await newProvider();
+    for (const signs of [['Assertion'], ['Assertion', 'Response']] as const) {
+      provider.hostility = { unsigned: withNamespaces(5), signs, form };
+      expect((await signIn(id)).status).toBe(200);
+    }
+  });
+
+  it('waits for a permit of the account, and only the first to a request is checked', async () => {
+    const id = await newProvider();
+    const { url, browser } = await beginAt(origin, id);
+    const { permits } = app.nest.get<{ readonly permits: AccountSemaphore }>(SamlSignInService);
+    const held = [permits.acquireNow(owner.accountId), permits.acquireNow(owner.accountId)];
+    const validate = jest.spyOn(SAML.prototype, 'validatePostResponseAsync');
+    const form = provider.signIn(url, person());
+    const deliveries = [1, 2, 3].map(() => deliver(origin, id, form));
+    await eventually(() => permits.state.waiting === 3);
+    for (const release of held) release();
+    const queries = (await Promise.all(deliveries)).map(queryOf);
+    const [brought, ...more] = queries.filter((each) => each.includes('code='));
+    expect(more).toEqual([]);
+    expect(validate).toHaveBeenCalledTimes(1);
+    expect((await completeIn(id, browser, brought ?? '')).status).toBe(200);
+  });
+});
+
+describe('the metadata of SAML providers', () => {
+  it('are read one at a time for an account, and some times a minute', async () => {
+    const read = (): Promise<ApiResponse> =>
+      console_.post('/providers/saml/metadata', { xml: provider.metadata() });
+    const { permits } = app.nest.get<{ readonly permits: Permits }>(SamlProviderService);
+    const release = await permits.acquire(owner.accountId);
+    expectFailure(await read(), 'rate_limited');
+    release();
+    expect((await read()).status).toBe(200);
+    jest
+      .spyOn(permits.rate, 'hit')
+      .mockResolvedValue({ allowed: false, remaining: 0, resetSeconds: 7 });
+    const limited = await read();
+    expectFailure(limited, 'rate_limited');
+    expect(limited.headers.get('retry-after')).toBe('7');
   });
 });
 

@@ -115,6 +115,16 @@ describe('a response', () => {
       /has expired or is not valid yet/,
       { assertion: { notBefore: 70, notOnOrAfter: 200 } },
     ],
+    [
+      'of a session at the provider that has ended',
+      /has expired or is not valid yet/,
+      { assertion: { sessionNotOnOrAfter: -1 } },
+    ],
+    [
+      'of a person who has not authenticated',
+      /invalid response/,
+      { unsigned: (xml) => xml.replace(/<saml:AuthnStatement[^]*<\/saml:AuthnStatement>/, '') },
+    ],
     ['that never expires', /invalid response/, { assertion: { notOnOrAfter: null } }],
     ['to another request', /another service or sign-in/, { assertion: { inResponseTo: '_x' } }],
     ['to no request', /Begin the sign-in here/, { assertion: { inResponseTo: null } }],
@@ -141,6 +151,22 @@ describe('a response', () => {
       'with a comment in the NameID',
       /invalid response/,
       { assertion: { nameId: 'p1<!-- -->.evil' } },
+    ],
+    [
+      'with an unpaired surrogate in the NameID',
+      /invalid response/,
+      {
+        assertion: { nameId: 'p\ufffd' },
+        signed: (xml) => xml.replace('p\ufffd', 'p&#xD800;'),
+      },
+    ],
+    [
+      'with an unpaired surrogate in the address',
+      /invalid response/,
+      {
+        assertion: { attributes: { email: 'a\ufffd@example.com' } },
+        signed: (xml) => xml.replace('a\ufffd', 'a&#xDC00;'),
+      },
     ],
     ['with a CDATA section', /invalid response/, { assertion: { nameId: '<![CDATA[p1]]>' } }],
     ['with an instruction', /invalid response/, { assertion: { nameId: 'p1<?x y?>' } }],

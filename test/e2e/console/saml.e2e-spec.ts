@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UserService } from '../../../src/auth/user/user.service';
 import { ApiClient, type ApiResponse, type Json } from '../../support/api-client';
-import { CONSOLE, ConsoleClient } from '../../support/console-client';
+import { CONSOLE, ConsoleClient, cookieOf } from '../../support/console-client';
 import { expectFailure } from '../../support/failure';
 import { dataOf, NO_ID } from '../../support/fixture';
 import { beginAt } from '../../support/openid-provider';
@@ -115,6 +115,21 @@ describe('a SAML provider', () => {
     expect(dataOf(await signIn(id, again), 200)).toMatchObject({ user: { id: owner.userId } });
   });
 
+  it('keeps persons apart whose NameIDs only look alike', async () => {
+    const domain = `${owner.accountId.slice(0, 8)}.example`;
+    const id = await newProvider({ newUserRole: 'viewer', newUserDomains: [domain] });
+    const ids: unknown[] = [];
+    for (const nameId of [`strasse@${domain}`, `straße@${domain}`]) {
+      const person = {
+        nameIdFormat: EMAIL_FORMAT,
+        nameId,
+        attributes: { email: `${String(ids.length)}@${domain}` },
+      };
+      ids.push(dataOf(await signIn(id, person), 200)['user'].id);
+    }
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it('signs in nobody without one address, and by none that owners do not trust', async () => {
     const id = await newProvider();
     expectFailure(await signIn(id, {}), 'forbidden');
@@ -144,6 +159,21 @@ describe('a SAML provider', () => {
     expectFailure(await signIn(await newProvider(), person), 'account_suspended');
   });
 
+  it('starts a session that ends with that of the provider, and after twelve hours', async () => {
+    const id = await newProvider();
+    for (const [provided, hours] of [
+      [3, 3],
+      [null, 12],
+      [48, 12],
+    ] as const) {
+      const sessionNotOnOrAfter = provided === null ? null : provided * 3_600;
+      provider.hostility = { assertion: { sessionNotOnOrAfter } };
+      const { expiresAt } = dataOf(await signIn(id, invited()), 200);
+      const hoursLeft = (Date.parse(String(expiresAt)) - Date.now()) / 3_600_000;
+      expect(Math.round(hoursLeft)).toBe(hours);
+    }
+  });
+
   it('may sign the response in addition to the assertion', async () => {
     provider.hostility = { signs: ['Assertion', 'Response'] };
     expect((await signIn(await newProvider(), invited())).status).toBe(200);
@@ -161,6 +191,20 @@ describe('a SAML provider', () => {
     expectFailure(await signIn(id, invited()), 'conflict');
     const late = queryOf(await deliver(origin, id, provider.signIn(url, invited())));
     expectFailure(await completeIn(id, browser, late), 'unauthenticated');
+  });
+
+  it('ends the sessions that it started when one of its certificates is removed', async () => {
+    const certificates = [keyAt(0).certificate, keyAt(1).certificate];
+    const id = await newProvider({ certificates });
+    const session = new ConsoleClient(origin, cookieOf(await signIn(id, invited())).token);
+    const change = (to: object): Promise<ApiResponse> =>
+      console_.patch(`/providers/${id}/saml`, { ...to, ...PROOF });
+    for (const kept of [{ name: 'Firm' }, { certificates: [...certificates].reverse() }]) {
+      expect((await change(kept)).status).toBe(200);
+      expect((await session.get('/session')).status).toBe(200);
+    }
+    expect((await change({ certificates: [keyAt(0).certificate] })).status).toBe(200);
+    expectFailure(await session.get('/session'), 'unauthenticated');
   });
 
   it('ends the sessions that it started when it is removed', async () => {
