@@ -117,6 +117,20 @@ describeWithSnowflake('a Snowflake destination whose statements arrive late', ()
     expect(await readNames()).toEqual(['loaded', 'merged']);
   });
 
+  it('makes the view again if it is gone, without a new load', async () => {
+    const writer = await open(1);
+    await load(writer, 'loaded');
+    for (const step of [
+      () => writer.exists(),
+      () => writer.merge(COLUMNS, csv([set(2, 2, 'merged')]), 'merged'),
+    ]) {
+      await withSession(emulator, (session) => session.run(`DROP VIEW ${quoted(table.name)}`));
+      expect(await readNames()).toBeUndefined();
+      await expect(step()).resolves.not.toBe(false);
+    }
+    expect(await readNames()).toEqual(['loaded', 'merged']);
+  });
+
   it('makes the view for the next claim if a worker ends before it', async () => {
     const killed = await open(1);
     await beginLoad(killed, 'loaded');

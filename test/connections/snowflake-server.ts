@@ -1,4 +1,5 @@
 import type { Destination } from '../../src/destinations/destination';
+import { findObject } from '../../src/destinations/snowflake/snowflake-catalog.repository';
 import { SnowflakeDestination } from '../../src/destinations/snowflake/snowflake-kind';
 import {
   type SnowflakeAccess,
@@ -124,7 +125,15 @@ export function snowflakeUnderTest(emulator: SnowflakeEmulator): DestinationUnde
     read: (table) => withSession(emulator, (session) => readTable(session, table)),
     readVersions: async (table) =>
       (await withSession(emulator, (session) => readTable(session, table, true))) ?? [],
-    dropTable: (table) => run(`DROP VIEW ${quoted(table)}`),
+    dropTable: (table) =>
+      withSession(emulator, async (session) => {
+        const view = await findObject(session, table);
+        const [rows] =
+          /\b_datagrid_\w+/i.exec(view === null || view === 'table' ? '' : view.definition) ?? [];
+        if (rows === undefined) throw new Error(`${table} is no view of rows.`);
+        await session.run(`DROP VIEW ${quoted(table)}`);
+        await session.run(`DROP TABLE ${quoted(rows)}`);
+      }),
     createTable: (table) => run(`CREATE TABLE ${quoted(table)} AS SELECT 1 AS ID`),
     close: () => emulator.stop(),
   };

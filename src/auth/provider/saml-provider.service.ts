@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, invalidField, notFound } from '../../common/error/app-error';
 import { newId } from '../../common/text/id';
-import { AppConfig } from '../../platform/config/app-config';
 import { nextTurn } from '../../platform/fairness/event-loop-turns';
-import { LIMITS } from '../../platform/fairness/limits';
-import { CheckPermits } from '../../platform/throttling/check-permits';
-import { RateCounters } from '../../platform/throttling/rate-counters';
 import type { Actor } from '../audit/audit-action';
 import { ProviderError } from './openid-client';
 import type { ProviderRecord } from './provider.repository';
@@ -27,26 +23,16 @@ export type SamlProviderSettings = Pick<
 /** SAML providers of accounts. */
 @Injectable()
 export class SamlProviderService {
-  private readonly permits: CheckPermits;
-
   constructor(
     private readonly providers: ProviderService,
     private readonly reader: SamlMetadataReader,
-    config: AppConfig,
-    counters: RateCounters,
-  ) {
-    this.permits = new CheckPermits(LIMITS.samlMetadata, config, counters);
-  }
+  ) {}
 
-  /**
-   * Reads the metadata of a provider.
-   * @throws AppError `conflict` if they cannot be used; `rate_limited`, `unavailable`.
-   */
+  /** Reads the metadata of a provider. @throws AppError `conflict` if they cannot be used. */
   async readMetadata(
     accountId: string,
     source: { readonly xml: string } | { readonly url: string },
   ): Promise<SamlMetadata> {
-    const release = await this.permits.acquire(accountId);
     try {
       const xml = 'xml' in source ? source.xml : await this.reader.read(source.url);
       await nextTurn(accountId);
@@ -54,8 +40,6 @@ export class SamlProviderService {
     } catch (error) {
       if (error instanceof ProviderError) throw conflict(error.message);
       throw error;
-    } finally {
-      release();
     }
   }
 

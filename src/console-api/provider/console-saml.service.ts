@@ -7,6 +7,10 @@ import { SamlSignInService } from '../../auth/provider/saml-sign-in.service';
 import type { Caller } from '../../common/caller/app-request';
 import { JsonResponse } from '../../common/envelope/json-response';
 import { invalidField } from '../../common/error/app-error';
+import { AppConfig } from '../../platform/config/app-config';
+import { LIMITS } from '../../platform/fairness/limits';
+import { CheckPermits } from '../../platform/throttling/check-permits';
+import { RateCounters } from '../../platform/throttling/rate-counters';
 import { Reauthentication } from '../session/reauthentication';
 import type { Visit } from '../visit';
 import {
@@ -21,23 +25,33 @@ export type { SamlMetadata };
 /** SAML providers of the account, for its owners, and the responses of these providers. */
 @Injectable()
 export class ConsoleSamlService {
+  private readonly reads: CheckPermits;
+
   constructor(
     private readonly providers: SamlProviderService,
     private readonly signIns: SamlSignInService,
     private readonly console: ConsoleProviderService,
     private readonly reauthentication: Reauthentication,
-  ) {}
+    config: AppConfig,
+    counters: RateCounters,
+  ) {
+    this.reads = new CheckPermits(LIMITS.samlMetadata, config, counters);
+  }
 
   /**
    * Reads metadata, so that an owner need not enter what they say.
    * @throws AppError `conflict`, `rate_limited`, `unavailable`
    */
   async readMetadata({ accountId }: Caller, { xml, url }: SamlMetadataDto): Promise<SamlMetadata> {
-    if (xml !== undefined && url === undefined)
-      return this.providers.readMetadata(accountId, { xml });
-    if (url !== undefined && xml === undefined)
-      return this.providers.readMetadata(accountId, { url });
-    throw invalidField('xml', 'required', 'is required without url, and only then');
+    if ((xml === undefined) === (url === undefined))
+      throw invalidField('xml', 'required', 'is required without url, and only then');
+    const source = xml === undefined ? { url: url ?? '' } : { xml };
+    const release = await this.reads.acquire(accountId);
+    try {
+      return await this.providers.readMetadata(accountId, source);
+    } finally {
+      release();
+    }
   }
 
   /** @throws as `Reauthentication.require`; `invalid_request`, `conflict`. */

@@ -292,6 +292,15 @@ export class SnowflakeWriter implements TargetWriter {
     }
   }
 
+  /** @throws DestinationError if the table does not exist. */
+  private async showAgain(data: string, columns: readonly TargetColumn[]): Promise<void> {
+    try {
+      await this.show(data, columns);
+    } catch (error) {
+      throw isMissing(error) ? tableMissing() : error;
+    }
+  }
+
   /** Appends lines to a table. A failure of the lines is thrown as it is. */
   private async insert(
     table: string,
@@ -346,9 +355,9 @@ export class SnowflakeWriter implements TargetWriter {
   }
 
   /**
-   * Returns the table with the rows. If a statement of an earlier worker that came late has left the
-   * view without its table, the view is replaced.
-   * @throws DestinationError if the view or the table does not exist.
+   * Returns the table with the rows. If the view is gone, or a statement of an earlier worker that came late has left
+   * it without its table, the view is made again.
+   * @throws DestinationError if the table does not exist, or something else has the name of the view.
    */
   private async requireTarget({ data, columns }: StoredTable): Promise<string> {
     if (data === null) throw tableMissing();
@@ -357,8 +366,8 @@ export class SnowflakeWriter implements TargetWriter {
     } catch (error) {
       if (!isMissing(error)) throw error;
       const found = await findObject(this.session, this.table.name);
-      if (!this.isOwn(found) || isViewOf(found, data)) throw tableMissing();
-      await this.show(data, columns);
+      if (found !== null && (!this.isOwn(found) || isViewOf(found, data))) throw tableMissing();
+      await this.showAgain(data, columns);
     }
     return data;
   }

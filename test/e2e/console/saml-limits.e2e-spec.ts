@@ -1,6 +1,6 @@
 import { SAML } from '@node-saml/node-saml';
-import { SamlProviderService } from '../../../src/auth/provider/saml-provider.service';
 import { SamlSignInService } from '../../../src/auth/provider/saml-sign-in.service';
+import { ConsoleSamlService } from '../../../src/console-api/provider/console-saml.service';
 import type { AccountSemaphore } from '../../../src/platform/fairness/account-semaphore';
 import type { CheckPermits } from '../../../src/platform/throttling/check-permits';
 import type { RateCounter } from '../../../src/platform/throttling/rate-counter';
@@ -186,13 +186,13 @@ describe('the metadata of SAML providers', () => {
   it('are read one at a time for an account, and some times a minute', async () => {
     const read = (): Promise<ApiResponse> =>
       console_.post('/providers/saml/metadata', { xml: provider.metadata() });
-    const { permits } = app.nest.get<{ readonly permits: Permits }>(SamlProviderService);
-    const release = await permits.acquire(owner.accountId);
+    const { reads } = app.nest.get<{ readonly reads: Permits }>(ConsoleSamlService);
+    const release = await reads.acquire(owner.accountId);
     expectFailure(await read(), 'rate_limited');
     release();
     expect((await read()).status).toBe(200);
     jest
-      .spyOn(permits.rate, 'hit')
+      .spyOn(reads.rate, 'hit')
       .mockResolvedValue({ allowed: false, remaining: 0, resetSeconds: 7 });
     const limited = await read();
     expectFailure(limited, 'rate_limited');
