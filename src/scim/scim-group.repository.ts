@@ -74,20 +74,20 @@ const KEEP_ONLY: Statement = {
     RETURNING user_id AS id`,
 };
 
-const PUT: Statement = {
-  name: 'scim-group-put',
-  text: `
-    UPDATE scim_groups SET display_name = $3, display_name_key = $4, external_id = $5,
-      version = version + 1, updated_at = now()
-    WHERE account_id = $1 AND id = $2`,
-};
-
 /** Workspaces that the groups of an account map, without those of group `$2`. */
 const MAPPED_WORKSPACES: Statement = {
   name: 'scim-group-mapped-workspaces',
   text: `
     SELECT DISTINCT jsonb_object_keys(workspace_roles) AS id
     FROM scim_groups WHERE account_id = $1 AND id <> $2`,
+};
+
+const PUT: Statement = {
+  name: 'scim-group-put',
+  text: `
+    UPDATE scim_groups SET display_name = $3, display_name_key = $4, external_id = $5,
+      version = version + 1, updated_at = now()
+    WHERE account_id = $1 AND id = $2`,
 };
 
 export type ScimGroupRecord = Omit<ScimGroupEntity, 'account' | 'accountId' | 'displayNameKey'>;
@@ -182,7 +182,7 @@ export class ScimGroupRepository {
     await this.database.repository(ScimGroupEntity).update({ accountId, id }, roles);
   }
 
-  /** Returns the IDs of the workspaces that the groups of an account map, without those of one group. */
+  /** Returns the ID of each workspace that the groups of an account map, without those of one group. */
   async mappedWorkspaces(accountId: string, exceptId: string): Promise<string[]> {
     const found = await this.database.run<Id>(MAPPED_WORKSPACES, [accountId, exceptId]);
     return found.map(({ id }) => id);

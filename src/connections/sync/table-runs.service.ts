@@ -160,6 +160,11 @@ export class TableRuns {
         source,
         log: this.log,
         getSchema: () => this.schemas.get(table.accountId, table.datagridId),
+        onLoad: (reason) => {
+          const { accountId, connectionId, datagridId } = table;
+          const fields = { accountId, connectionId, datagridId, reason };
+          this.logger.pino.info(fields, 'load begun');
+        },
         onStep: this.onStepOf(table, run, mayLinger),
         onReset: () => this.repository.clearRequest(table),
         onChecked: (differentRows) => this.repository.storeCheck(table, differentRows),

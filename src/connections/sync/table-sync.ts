@@ -29,6 +29,12 @@ import {
 } from './sync-state';
 import { columnPlan, targetColumns } from './target-columns';
 
+/**
+ * Why a table is loaded: the destination has no state of it, or none that is valid; it was requested; the target table
+ * is gone; the log does not have all changes since the state; or columns have changed during a load.
+ */
+export type LoadReason = 'no_state' | 'requested' | 'no_table' | 'log' | 'columns';
+
 /** What the sync of a table uses. */
 export interface SyncContext {
   readonly table: ClaimedTable;
@@ -44,6 +50,8 @@ export interface SyncContext {
    * @returns whether the sync goes on: the table is still claimed, and its turn has not ended.
    */
   readonly onStep: (progress: Progress) => Promise<boolean>;
+  /** Called before a load begins. */
+  readonly onLoad: (reason: LoadReason) => void;
   /** Called once the destination has stored that a load has begun, which the user has requested. */
   readonly onReset: () => Promise<void>;
   /** Called after a check or repair that the user has requested. */
@@ -112,8 +120,9 @@ export class TableSync {
     const { table, writer } = this.context;
     const stored = readState(await writer.claim(table.token));
     const isMissing = stored?.phase === 'changes' && !(await writer.exists());
-    const isNew = stored === null || table.request === 'reset' || isMissing;
-    let state: TableState = isNew ? await this.begin() : stored;
+    const reason = table.request === 'reset' ? 'requested' : isMissing ? 'no_table' : 'no_state';
+    const isNew = stored === null || reason !== 'no_state';
+    let state: TableState = isNew ? await this.begin(reason) : stored;
     if (state.phase === 'changes') {
       this.revision = state.position.revision;
       // What an earlier run has stored, and may not have published.
@@ -191,7 +200,8 @@ export class TableSync {
   }
 
   /** Begins a load into a table beside the target table. */
-  private async begin(): Promise<LoadState> {
+  private async begin(reason: LoadReason): Promise<LoadState> {
+    this.context.onLoad(reason);
     const { revision, atMs } = await this.findHead(0);
     const { target, knownIds } = await this.columns([]);
     const seen = { revision, atMs };
@@ -215,7 +225,8 @@ export class TableSync {
     const isSame = head.revision >= state.seen.revision && head.seenAtMs === state.seen.atMs;
     const { target, from } = await this.columns(state.columns);
     // Rows that were loaded lack the values of a new column. Nobody sees the load yet.
-    if (!isSame || columnPlan(state.columns, target)) return this.begin();
+    if (!isSame) return this.begin('log');
+    if (columnPlan(state.columns, target)) return this.begin('columns');
     const part = await this.readPart('load', from(state.columns), state.afterId);
     if (!part) {
       const { revision, seen, columns, knownIds } = state;
@@ -252,7 +263,7 @@ export class TableSync {
     this.head = page.revision;
     const { seen } = start;
     const isSame = page.revision >= seen.revision && page.seenAtMs === seen.atMs;
-    if (!isSame || !isContinuous(start, page)) return this.begin();
+    if (!isSame || !isContinuous(start, page)) return this.begin('log');
     const isRescan = this.isRescanNext && state.rescanAfterId !== null;
     this.isRescanNext = !isRescan;
     if (page.entries.length === 0 || isRescan) return this.rescan(state, from);

@@ -366,7 +366,7 @@ export class SnowflakeWriter implements TargetWriter {
     } catch (error) {
       if (!isMissing(error)) throw error;
       const found = await findObject(this.session, this.table.name);
-      if (found !== null && (!this.isOwn(found) || isViewOf(found, data))) throw tableMissing();
+      if (found !== null && !this.isOwn(found)) throw tableMissing();
       await this.showAgain(data, columns);
     }
     return data;

@@ -146,9 +146,9 @@ export function describeColumnChanges(start: () => Promise<ColumnChangesUnderTes
     });
   };
 
-  /** Returns the last failures of syncs in the log of the service. */
+  /** Returns the last failures of syncs, and why loads began, in the log of the service. */
   const failures = (): string[] =>
-    app.logs.filter((line) => line.includes('sync failed')).slice(-MAX_LINES);
+    app.logs.filter((line) => /sync failed|load begun/.test(line)).slice(-MAX_LINES);
 
   const expectEqual = async (datagrid: string, table: string): Promise<void> => {
     const isEqual = async (): Promise<boolean> =>

@@ -60,6 +60,7 @@ async function syncWhileRowsAreCreated(
       log: app.nest.get(ChangeRepository, { strict: false }),
       getSchema: () =>
         app.nest.get(DatagridSchemaService, { strict: false }).get(accountId, datagridId),
+      onLoad: () => undefined,
       onStep: () => Promise.resolve((steps += 1) < maxSteps),
     } as unknown as SyncContext).run();
   };
