@@ -141,22 +141,22 @@ export class ScimGroupRepository {
 
   /** Returns the IDs of the members by group. */
   async members(accountId: string, ids: readonly string[]): Promise<Map<string, string[]>> {
-    const rows = await this.database.run<{ groupId: string; userId: string }>(MEMBERS, [
+    const found = await this.database.run<{ groupId: string; userId: string }>(MEMBERS, [
       accountId,
       ids,
     ]);
     const members = new Map<string, string[]>(ids.map((id) => [id, []]));
-    for (const { groupId, userId } of rows) members.get(groupId)?.push(userId);
+    for (const { groupId, userId } of found) members.get(groupId)?.push(userId);
     return members;
   }
 
   /** Returns the number of members by group. Leaves out groups without members. */
   async memberCounts(accountId: string, ids: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.database.run<{ groupId: string; count: number }>(MEMBER_COUNTS, [
+    const found = await this.database.run<{ groupId: string; count: number }>(MEMBER_COUNTS, [
       accountId,
       ids,
     ]);
-    return new Map(rows.map(({ groupId, count }) => [groupId, count]));
+    return new Map(found.map(({ groupId, count }) => [groupId, count]));
   }
 
   async insert(group: Omit<ScimGroupEntity, 'account' | 'displayNameKey'>): Promise<void> {
