@@ -38,6 +38,7 @@ const OUTPUT = `owner
 [ { flights: 10, most: 2500 } ]
 DG 1
 DG 2
+6 audit events
 2500 rows copied
 `;
 
