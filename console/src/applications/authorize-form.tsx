@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { request } from '../api/client';
 import { formErrors } from '../common/field-errors';
 import { Form } from '../common/form';
@@ -12,7 +12,6 @@ import { highestRole } from '../session/role';
 import { useSession } from '../session/session-context';
 import { applicationsText } from '../text/applications-text';
 import type { AuthorizationRequest } from './authorization-query';
-import { useSettled } from './use-settled';
 
 const t = applicationsText.authorize;
 
@@ -104,4 +103,35 @@ export function AuthorizeForm({ request: asked, query }: AuthorizeFormProps): Re
 /** Leaves the console, so that the page of the application cannot come back to this one. */
 function leaveFor(url: string): void {
   location.replace(url);
+}
+
+/** Long enough to see that something else is under the pointer than a moment ago. */
+const SETTLING_MS = 800;
+
+/**
+ * Whether the page has had the focus for a moment. Another page can come up under the second click of a double click
+ * that was meant for a window above it.
+ */
+function useSettled(): boolean {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const begin = (): void => {
+      clearTimeout(timer);
+      setSettled(false);
+      if (!document.hasFocus()) return;
+      timer = setTimeout(() => {
+        setSettled(true);
+      }, SETTLING_MS);
+    };
+    begin();
+    window.addEventListener('focus', begin);
+    window.addEventListener('blur', begin);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('focus', begin);
+      window.removeEventListener('blur', begin);
+    };
+  }, []);
+  return isSettled;
 }

@@ -4,6 +4,7 @@ import type { Statement } from '../../platform/database/text-query';
 import type { AuditAction, Via } from './audit-action';
 import { AuditEventEntity } from './audit-event.entity';
 
+// A column that the import of an application adds is stored as by a key.
 const EVENT = `
   SELECT e.id, e.at, e.action, CASE WHEN k.audience IS NULL THEN e.via ELSE 'application' END AS via,
     e.user_id AS "userId", u.email, e.key_id AS "keyId",

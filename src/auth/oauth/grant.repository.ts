@@ -47,6 +47,8 @@ export interface LockedGrant {
 }
 
 const LIVES = 'k.revoked_at IS NULL AND g.expires_at > now()';
+/** Its application has got a token. */
+const IN_USE = `${LIVES} AND g.code_used_at IS NOT NULL`;
 /** A code that was never used leaves a grant that nobody has. */
 const COUNTS = `${LIVES} AND (g.code_used_at IS NOT NULL OR g.code_expires_at > now())`;
 
@@ -58,7 +60,7 @@ const LIST = `
   FROM oauth_grants g
   JOIN api_keys k ON k.id = g.id
   JOIN users u ON u.id = g.user_id
-  WHERE ${LIVES} AND g.code_used_at IS NOT NULL`;
+  WHERE ${IN_USE}`;
 
 const LIST_OF_USER: Statement = {
   name: 'oauth-grant-list-of-user',
@@ -74,7 +76,7 @@ const COUNT_OF_ACCOUNT: Statement = {
     SELECT count(*)::int AS total FROM oauth_grants g
     JOIN api_keys k ON k.id = g.id
     JOIN users u ON u.id = g.user_id
-    WHERE ${LIVES} AND g.code_used_at IS NOT NULL AND u.account_id = $1`,
+    WHERE ${IN_USE} AND u.account_id = $1`,
 };
 const FIND: Statement = { name: 'oauth-grant-find', text: `${LIST} AND g.id = $1` };
 

@@ -62,8 +62,11 @@ export class OauthTokenService {
     if (clientId === undefined) throw new OauthError('invalid_request', 'client_id is required.');
     if (type === 'authorization_code') return this.settle(clientId, () => this.exchange(sent));
     if (type === 'refresh_token') {
-      await this.countRefresh(sent);
-      return this.settle(clientId, () => this.refresh(sent));
+      const [, family, own = ''] = REFRESH_TOKEN.exec(sent['refresh_token'] ?? '') ?? [];
+      if (family !== undefined) await this.countRefresh(family);
+      return this.settle(clientId, () =>
+        family === undefined ? Promise.resolve('invalid') : this.refresh(sent, family, own),
+      );
     }
     const message = 'grant_type must be authorization_code or refresh_token.';
     throw new OauthError('unsupported_grant_type', message);
@@ -125,9 +128,12 @@ export class OauthTokenService {
     return this.giveTokens(grant, createSecretToken());
   }
 
-  private async refresh(sent: Parameters): Promise<TokenResponse | Failure> {
-    const [, family = '', own = ''] = REFRESH_TOKEN.exec(sent['refresh_token'] ?? '') ?? [];
-    if (family === '') return 'invalid';
+  /** @param family,own The parts of the refresh token. */
+  private async refresh(
+    sent: Parameters,
+    family: string,
+    own: string,
+  ): Promise<TokenResponse | Failure> {
     const grant = await this.repository.lockByFamily(hashSecretToken(family));
     if (!grant || !isFor(grant, sent)) return 'invalid';
     if (grant.refreshHash?.equals(hashSecretToken(own)) !== true) {
@@ -141,9 +147,7 @@ export class OauthTokenService {
   }
 
   /** Counts before a connection is taken, also a token that was never given. */
-  private async countRefresh(sent: Parameters): Promise<void> {
-    const [, family] = REFRESH_TOKEN.exec(sent['refresh_token'] ?? '') ?? [];
-    if (family === undefined) return;
+  private async countRefresh(family: string): Promise<void> {
     const { allowed, resetSeconds } = await this.refreshes.hit(
       hashSecretToken(family).toString('base64url'),
     );
